@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tvlab.environments import facts, links, transitions
+from tvlab.environments import facts, links, scope_columns, transitions
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.environment import Environment, function_name, load_functions
@@ -144,6 +144,7 @@ def prepared_domain(tools: list[ParsedTool]) -> Domain:
     domain.settings = find_settings(domain)
     facts.prepare(domain)
     links.prepare(domain)
+    scope_columns.prepare(domain)
     transitions.prepare(domain)
     return domain
 

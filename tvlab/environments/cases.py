@@ -120,9 +120,9 @@ class Readers:
             session.restore(state)
             arguments = {parameter: row[self.key(table)]}
             for name, role in self._environment.meaning(tool)["parameters"].items():
-                if role["role"] == "reference" and role["field"] in row:
+                if role["role"] in ("reference", "filter") and role["field"] in row:
                     arguments[name] = row[role["field"]]
-                elif name != parameter and role["role"] == "reference":
+                elif name != parameter and role["role"] in ("reference", "filter"):
                     break
             else:
                 result = session.call(tool, arguments)

@@ -108,6 +108,23 @@ class Domain:
         required = [p for p in found if p.required]
         return next(iter(required or found), None)
 
+    def given_key(self, tool: ParsedTool, entity: Entity) -> Parameter | None:
+        """Return the required name by which a create gives the record its natural key under another word.
+
+        ``create_agent(name)`` beside ``run_agent(agent_name)``, ``create_sheet(new_name)`` beside ``sheet``.
+        """
+        if entity.key_kind != "natural" or tool.kind not in ("create", "upsert"):
+            return None
+        if any(p.name == entity.key for p in flat(tool.parameters)):
+            return None
+        key = field_types.name_words(entity.key)
+        if key == entity.noun[-len(key):] or key[-1] == "name":
+            wanted = {("name",), ("new", "name"), (*entity.noun, "name"), (*entity.noun[-1:], "name")}
+        else:
+            wanted = {key[-1:], ("new", *key[-1:])}
+        found = [p for p in tool.parameters if p.required and p.type == entity.key_type and p.words in wanted]
+        return found[0] if len(found) == 1 else None
+
     def _named(self, noun: Noun) -> Entity | None:
         return self.entities.get("_".join(noun)) if noun else None
 
@@ -130,7 +147,7 @@ class Domain:
         making = tool.kind in ("create", "send", "upsert")
         if (making and self.links(tool, entity)) or tool.kind in ("link", "unlink", "delete"):
             return
-        key = None if making else self.key_parameter(tool, entity)
+        key = self.given_key(tool, entity) if making else self.key_parameter(tool, entity)
         if tool.verb in ("move", "rename") and entity.key_kind == "natural" and key is None:
             return
         batch, action = batch_parameter(tool, entity), action_parameter(tool)

@@ -261,13 +261,23 @@ class Draft:
     def find_own(self, role: Role) -> None:
         """Add the line that finds the record and those that check it belongs where the call says."""
         self.add(f"{self.record} = {self.find(self.entity, self.value(role))}")
-        for parent in [r for r in self.meaning.of("reference") if r.filters]:
-            self.check_references([parent])
-            test = f"{self.record}.get({literal(parent.field)}) != {self.value(parent)}"
-            test = test if self.always(parent) else f"{self.value(parent)} is not None and {test}"
-            self.add(f"if {test}:")
-            where = self.domain.entities[parent.entity or ""].title
-            self.add(f'fail("not_found", {literal(f"no such {self.entity.title} in this {where}")})', 1)
+        for place in self.places():
+            if place.role == "reference":
+                self.check_references([place])
+            self.refuse_elsewhere(place)
+
+    def places(self) -> list[Role]:
+        """Return the roles that say where the record must be: parents and plain fields that are compared."""
+        return [r for r in self.meaning.of("reference", "filter") if r.filters or r.role == "filter"]
+
+    def refuse_elsewhere(self, place: Role, depth: int = 0) -> None:
+        """Refuse a record that is not where the call says."""
+        test = f"{self.record}.get({literal(place.field)}) != {self.value(place)}"
+        test = test if self.always(place) else f"{self.value(place)} is not None and {test}"
+        self.add(f"if {test}:", depth)
+        words = " ".join(place.parameter.words)
+        where = self.domain.entities[place.entity].title if place.entity else words
+        self.add(f'fail("not_found", {literal(f"no such {self.entity.title} in this {where}")})', depth + 1)
 
     def find_matching(self) -> None:
         """Add the lines that find the record which agrees in all given fields."""

@@ -49,6 +49,7 @@ class Entity:
         hidden: no tool is about it, it is only referred to.
         label: the field a person would name it by.
         pair: fields by which a tool picks one record without its key.
+        scope: plain fields that say where a record belongs; keyed calls compare them.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Entity:
     hidden: bool = False
     label: str = ""
     pair: tuple[str, ...] = ()
+    scope: tuple[str, ...] = ()
 
     @property
     def is_path(self) -> bool:

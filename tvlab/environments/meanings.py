@@ -12,6 +12,7 @@ from typing import Any
 
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
+from tvlab.environments.scope_columns import scope_column
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 
 WRITES = frozenset(
@@ -139,6 +140,8 @@ def side_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
         meaning.roles.append(Role(p.path, "reference", p, target.name, column.name, filters=True))
     elif p.words == ("confirm",) and p.type == "boolean" and p.required:
         meaning.roles.append(Role(p.path, "confirm", p))
+    elif (where := scope_column(meaning.tool, meaning.entity, p)) is not None:
+        meaning.roles.append(Role(p.path, "filter", p, None, where.name))
     else:
         meaning.narrow(p, "does not change what the call does here")
 

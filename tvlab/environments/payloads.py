@@ -9,12 +9,18 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain, batch_parameter
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError, check_type, own_many, side_role
+from tvlab.environments.scope_columns import scope_column
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, parse_parameters, schema_type
+
+_CHANGES = ("update", "transition", "batch_update")
 
 
 def payload_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     """Give a parameter of a write its column, its reference check, or take it away."""
     entity = meaning.entity
+    where = scope_column(meaning.tool, entity, p) if meaning.operation in _CHANGES else None
+    if where is not None:
+        return meaning.roles.append(Role(p.path, "filter", p, None, where.name))
     if p.children or _is_open_wrapper(p, meaning):
         return _wrapper(meaning, domain, p)
     if p.words == ("confirm",) and p.type == "boolean" and p.required:
@@ -132,8 +138,11 @@ def batch_create(tool: ParsedTool, domain: Domain, entity: Entity, batch: Parame
         if p is not batch:
             target = domain.reference(p, entity)
             column = entity.column_for(p.words, target.name, True) if target else None
+            where = scope_column(tool, entity, p)
             if column is not None and target is not None and not p.many:
                 meaning.roles.append(Role(p.path, "reference", p, target.name, column.name))
+            elif where is not None:
+                meaning.roles.append(Role(p.path, "payload", p, None, where.name))
             else:
                 meaning.narrow(p, "no rule for it beside a batch")
     return meaning

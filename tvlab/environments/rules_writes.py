@@ -208,8 +208,11 @@ def write_batch_transition(draft: Draft) -> None:
     assert key is not None
     one = draft.own("one")
     draft.add(f"{draft.records} = []")
+    draft.check_references(draft.meaning.of("reference"))
     draft.add(f"for {one} in {draft.value(key)}:")
     draft.add(f"{record} = {draft.find(draft.entity, one)}", 1)
+    for place in draft.places():
+        draft.refuse_elsewhere(place, 1)
     _refuse_repeat(draft, record, 1)
     draft.add(f"{record} = {{**{record}, {literal(meaning.column)}: {literal(meaning.value)}}}", 1)
     draft.add(f"state[{literal(draft.entity.table)}][{draft.key_text(draft.entity, one)}] = {record}", 1)
@@ -226,7 +229,7 @@ def write_delete(draft: Draft) -> None:
         value = f"{draft.record}[{literal(draft.entity.key)}]"
     else:
         value = draft.value(key)
-        if draft.meaning.of("reference"):
+        if draft.places():
             draft.find_own(key)
         else:
             draft.add(draft.find(draft.entity, value))
@@ -243,11 +246,10 @@ def write_batch_delete(draft: Draft) -> None:
     nested = f"[{item}[{literal(key.path[-1])}] for {item} in {draft.argument(key.path[0])}]"
     draft.add(f"{keys} = {nested if '[]' in key.path else draft.value(key)}")
     draft.add(f"for {one} in {keys}:")
-    if draft.meaning.of("reference"):
+    if draft.places():
         draft.add(f"{draft.record} = {draft.find(draft.entity, one)}", 1)
-        for role in draft.meaning.of("reference"):
-            draft.add(f"if {draft.record}.get({literal(role.field)}) != {draft.value(role)}:", 1)
-            draft.add(f'fail("not_found", {literal(f"no such {draft.entity.title} there")})', 2)
+        for place in draft.places():
+            draft.refuse_elsewhere(place, 1)
     else:
         draft.add(draft.find(draft.entity, one), 1)
     draft.add(removal(draft.domain, draft.entity, draft.key_text(draft.entity, one)), 1)

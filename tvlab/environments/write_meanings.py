@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from tvlab.environments import descriptions, field_types, links, transitions
@@ -26,7 +27,7 @@ def create_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     """Mean a create: one record, a batch, a link, or a change of state under a verb of making."""
     if batch := batch_parameter(tool, entity):
         return batch_create(tool, domain, entity, batch)
-    own = domain.key_parameter(tool, entity)
+    own = domain.given_key(tool, entity) or domain.key_parameter(tool, entity)
     if own is not None and own.required and entity.key_kind == "minted":
         others = [p for p in tool.parameters if p is not own]
         if tool.kind == "send" or tool.verb in words_of.TRANSITIONS or not others:
@@ -47,11 +48,22 @@ def create_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
                 meaning.narrow(p, "the id is made by the tool")
         else:
             payload_role(meaning, domain, p)
-    if entity.key_kind == "natural" and not meaning.of("key"):
+    if entity.key_kind == "natural" and not meaning.of("key") and not key_is_made(domain, entity):
         raise UnmodelledError("create without the key", f"{entity.key} of {entity.name}")
     if not meaning.of("payload", "reference", "key"):
         raise UnmodelledError("create without content", tool.name)
     return meaning
+
+
+def key_is_made(domain: Domain, entity: Entity) -> bool:
+    """True if no create takes the natural key and a number or a promise says that the tools make it."""
+    words = field_types.name_words(entity.key)
+    mine = [t for t in domain.tools if domain.own.get(t.name) is entity]
+    if words[-1:] == ("number",) and entity.key_type == "integer":
+        return True
+    names = "|".join({re.escape(entity.key), " ".join(words), words[-1]})
+    told = re.compile(rf"\breturns?\b[^.]{{0,40}}\b(?:{names})\b", re.IGNORECASE)
+    return any(t.kind == "create" and told.search(t.description) for t in mine)
 
 
 def upsert_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
