@@ -17,6 +17,7 @@ from tvlab.environments.tool_parsing import (
     verb_kind,
     with_verb,
 )
+from tvlab.environments.write_guards import refuse_faked_writes
 from tvlab.environments.write_meanings import (
     create_meaning,
     delete_meaning,
@@ -47,6 +48,8 @@ def _decide(tool: ParsedTool, domain: Domain) -> Meaning:
     entity = domain.own.get(tool.name)
     if entity is None:
         raise UnmodelledError("no entity in the name", tool.name)
+    if tool.kind not in ("read", "list", "search", "count"):
+        refuse_faked_writes(tool, entity)
     maker = {
         "read": read_meaning,
         "list": list_meaning,

@@ -14,6 +14,7 @@ from tvlab.environments import descriptions, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.entity_keys import EntityKeys
+from tvlab.environments.named_parts import bare_words, stored_words
 from tvlab.environments.nouns import Nouns, action_parameter, flat
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, parse_parameters, schema_type
 
@@ -164,7 +165,11 @@ class Domain:
             target = self.reference(p, entity)
             if tool.kind in ("create", "send", "upsert", "update", "transition", "manage"):
                 if not field_types.is_option(p) and not (target is entity and p.many):
-                    self._put(entity, p, target, tool.kind in ("create", "send") and p.required)
+                    words = self._words(tool, entity, p, target)
+                    self._put(entity, p, target, tool.kind in ("create", "send") and p.required, words)
+                    column = entity.column_for(words, target.name if target else None, True)
+                    if column is not None:
+                        column.written = True
             elif self._lists(tool, key) and field_types.is_plain_filter(p):
                 one = p if target is None or not p.many else None
                 if one is not None and target is not entity:
@@ -177,8 +182,19 @@ class Domain:
     def _lists(tool: ParsedTool, key: Parameter | None) -> bool:
         return tool.kind in ("list", "search", "count") or (tool.kind == "read" and key is None)
 
-    def _put(self, entity: Entity, p: Parameter, target: Entity | None, required: bool) -> None:
-        words = p.words[1:] if p.words[0] == "new" and len(p.words) > 1 else p.words
+    @staticmethod
+    def _words(tool: ParsedTool, entity: Entity, p: Parameter, target: Entity | None) -> tuple[str, ...]:
+        return stored_words(tool, entity, p) if target is None else bare_words(p)
+
+    def _put(
+        self,
+        entity: Entity,
+        p: Parameter,
+        target: Entity | None,
+        required: bool,
+        words: tuple[str, ...] | None = None,
+    ) -> None:
+        words = words or bare_words(p)
         if target is not None and _held_type(p) not in (target.key_type, "any"):
             return
         name = target.name if target else None
@@ -288,7 +304,7 @@ class Domain:
 
     def _complete(self, entity: Entity) -> None:
         """Give the entity a label, and a name where its tools say nothing of its content."""
-        own = [f for f in entity.fields.values() if not f.reference]
+        own = [f for f in entity.fields.values() if not f.reference and f.type != "object"]
         if not own and entity.key_kind == "minted":
             entity.fields["name"] = Field("name", {"type": "string"}, required=True)
         texts = [

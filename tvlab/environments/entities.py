@@ -20,6 +20,7 @@ class Field:
         required: every record has it.
         in_input: some tool takes it.
         filtered: some list compares it.
+        written: some create or update takes it.
         direct: a reference named after its entity alone (``order_id``, not ``source_order_id``).
     """
 
@@ -30,6 +31,7 @@ class Field:
     in_input: bool = False
     direct: bool = False
     filtered: bool = False
+    written: bool = False
 
     @property
     def type(self) -> str:

@@ -131,6 +131,10 @@ def is_option(parameter: Parameter) -> bool:
         return (
             parameter.type in ("boolean", "any", "array", "string", "integer") and words[0] != "skip"
         ) or len(words) > 1
+    if parameter.type == "boolean" and "if" in words[1:]:
+        return True
+    if not parameter.required and words[-1] in ("token", "passphrase", "secret") and parameter.type == "string":
+        return words[0] in ("custom", "auth", "access", "bearer", "api", "user", "secret", "passphrase")
     if words[0] in ("send", "notify", "use", "auto") and parameter.type == "boolean" and len(words) > 1:
         return True
     return "_".join(words) in (
@@ -139,6 +143,8 @@ def is_option(parameter: Parameter) -> bool:
         "timeout_ms",
         "send_updates",
         "api_key",
+        "secret_key",
+        "api_secret",
         "access_token",
         "token",
         "request_id",

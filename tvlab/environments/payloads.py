@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from tvlab.environments import field_types
+from tvlab.environments import descriptions, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain, batch_parameter
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError, check_type, own_many, side_role
+from tvlab.environments.named_parts import bare_words, stored_words
 from tvlab.environments.scope_columns import scope_column
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, parse_parameters, schema_type
 
@@ -30,7 +32,7 @@ def payload_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     ):
         return meaning.narrow(p, "steers the call, is no field")
     target = domain.reference(p, entity)
-    words = p.words[1:] if p.words[0] == "new" and len(p.words) > 1 else p.words
+    words = stored_words(meaning.tool, entity, p) if target is None else bare_words(p)
     column = entity.column_for(words, target.name if target else None, target is not None)
     if column is None:
         return meaning.narrow(p, "no such field in the records")
@@ -72,10 +74,27 @@ def _is_open_wrapper(p: Parameter, meaning: Meaning) -> bool:
         return False
     words = field_types.singular_words(p.words)
     named = {words[-1], p.words[-1]} & words_of.WRAPPERS or words == meaning.entity.noun
-    others = [
-        q for q in meaning.tool.parameters if q is not p and not q.is_id and not field_types.is_option(q)
+    alone = _carries_all(meaning.tool, p.name)
+    return bool(named) and alone and bool(_open_fields(p, meaning))
+
+
+def _carries_all(tool: ParsedTool, name: str) -> bool:
+    """True unless a tool takes the open object of this name beside other values of the record."""
+    return tool.parameter(name) is None or not [
+        q for q in tool.parameters if q.name != name and not q.is_id and not field_types.is_option(q)
     ]
-    return bool(named) and not others
+
+
+def _open_fields(p: Parameter, meaning: Meaning) -> dict[str, Any]:
+    """Return the fields that an open wrapper may carry: those other tools set, else those it is said to hold."""
+    taken = {r.field for r in meaning.roles}
+    written = {
+        f.name: f.schema
+        for f in meaning.entity.fields.values()
+        if f.written and f.name not in taken and f.name != p.name and not f.reference
+    }
+    told = descriptions.listed_fields(meaning.tool.description)
+    return written or {name: field_types.guess(name) for name in told if name not in taken}
 
 
 def _wrapper(meaning: Meaning, domain: Domain, p: Parameter) -> None:
@@ -85,17 +104,13 @@ def _wrapper(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     meaning.wrapper = p.name
     children = p.children
     if not children:
-        names = {r.field for r in meaning.roles}
-        open_fields = {
-            f.name: f.schema
-            for f in meaning.entity.fields.values()
-            if f.name not in names and f.name != p.name and not f.reference
-        }
-        open_fields = open_fields or {"name": {"type": "string"}}
+        open_fields = _open_fields(p, meaning)
         meaning.open_fields = open_fields
+        if all(_carries_all(t, p.name) for t in domain.tools if domain.own.get(t.name) is meaning.entity):
+            meaning.entity.fields.pop(p.name, None)
         children = parse_parameters({"properties": open_fields}, (p.name,))
         for name, schema in open_fields.items():
-            meaning.entity.fields.setdefault(name, Field(name, schema, in_input=True))
+            meaning.entity.fields.setdefault(name, Field(name, schema, in_input=True, written=True))
     for child in children:
         target = domain.reference(child, meaning.entity)
         if child.name == meaning.entity.key and target is meaning.entity:

@@ -229,6 +229,10 @@ def write_delete(draft: Draft) -> None:
         value = f"{draft.record}[{literal(draft.entity.key)}]"
     else:
         value = draft.value(key)
+        if draft.meaning.idempotent:
+            draft.check_references(draft.meaning.of("reference"))
+            draft.add(f"if {draft.key_text(draft.entity, value)} not in state[{literal(draft.entity.table)}]:")
+            draft.add(f'return {{"deleted": True, {literal(draft.entity.key)}: {value}}}', 1)
         if draft.places():
             draft.find_own(key)
         else:

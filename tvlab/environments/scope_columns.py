@@ -14,7 +14,7 @@ from tvlab.environments import field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import LABELS, Domain
 from tvlab.environments.entities import Entity, Field
-from tvlab.environments.nouns import stripped
+from tvlab.environments.named_parts import is_about
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 
 _ADDRESSED = frozenset({"read", "delete", "list", "search", "count"})
@@ -72,12 +72,6 @@ def is_address(p: Parameter) -> bool:
         return False
     body = p.snake in LABELS and p.snake not in ("name", "title", "email")
     return not body and not field_types.is_moment(p.name, p.schema) and field_types.range_of(p) is None
-
-
-def is_about(tool: ParsedTool, entity: Entity) -> bool:
-    """True if the name of a tool speaks of the entity itself and not of a part of it."""
-    noun = stripped(tool.noun)
-    return not noun or noun[-1] == entity.noun[-1] or noun == entity.noun[: len(noun)]
 
 
 def scope_column(tool: ParsedTool, entity: Entity, p: Parameter) -> Field | None:

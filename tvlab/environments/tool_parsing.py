@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tvlab.environments import vocabulary as words_of
+from tvlab.environments.descriptions import means_deleting
 from tvlab.foundation.words import plural, singular, split_name
 
 Noun = tuple[str, ...]
@@ -158,6 +159,8 @@ def parse_tool(tool: dict[str, Any], words: list[str]) -> ParsedTool:
     if verb == "mark":
         noun_words, target, state_word = _marked(noun_words, target)
         kind = "transition" if state_word else "unknown"
+    if verb == "archive" and means_deleting(str(tool.get("description") or "")):
+        kind = "delete"
     noun = tuple(singular(word) for word in noun_words)
     many = bool(noun_words) and noun_words[-1] != singular(noun_words[-1])
     output = tool.get("outputSchema")

@@ -8,6 +8,7 @@ from tvlab.environments import descriptions, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
+from tvlab.environments.named_parts import part_of
 from tvlab.environments.nouns import action_branches
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 
@@ -49,6 +50,11 @@ def settle(tool: ParsedTool, entity: Entity) -> tuple[str, Any] | None:
     values, flag_field, on = words_of.TRANSITIONS.get(verb, ((), "", True))
     if tool.kind == "send" or tool.verb == "send":
         values = ("sent", "delivered", "queued")
+    part = part_of(tool, entity) if tool.kind == "transition" else ()
+    if part and flag_field:
+        name = "_".join((*part, flag_field))
+        known = entity.field_of(tuple(name.split("_")))
+        return (known.name if known else name), on
     said = descriptions.new_status(tool.description)
     status = status_field(entity)
     if status is not None:
@@ -73,7 +79,8 @@ def prepare(domain: Domain) -> None:
     tools = [(tool, domain.own[tool.name]) for tool in domain.tools if tool.name in domain.own]
     tools = [(branch, entity) for tool, entity in tools for branch in (tool, *action_branches(tool))]
     for tool, entity in tools:
-        if tool.kind == "transition" and status_field(entity) is None and not _is_flag(tool):
+        of_part = bool(part_of(tool, entity))
+        if tool.kind == "transition" and status_field(entity) is None and not (_is_flag(tool) or of_part):
             entity.fields["status"] = Field("status", {"type": "string"})
     for tool, entity in tools:
         change = settle(tool, entity) if tool.kind in ("transition", "send") else None

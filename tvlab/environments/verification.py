@@ -135,6 +135,8 @@ def check_unknown_ids(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         picks = role.get("role") in ("key", "reference") or name in case.expectation.ids
         if not picks or (role.get("role") == "key" and _makes_key(name, successes)):
             continue
+        if case.expectation.idempotent and case.expectation.effect == "removes" and role.get("role") == "key":
+            continue
         arguments = next((o.arguments for o in reversed(successes) if name in o.arguments), None)
         if arguments is None:
             continue

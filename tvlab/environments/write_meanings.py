@@ -20,7 +20,7 @@ from tvlab.environments.meanings import (
     own_many,
 )
 from tvlab.environments.payloads import batch_create, batch_items, payload_role, update_many
-from tvlab.environments.tool_parsing import ParsedTool
+from tvlab.environments.tool_parsing import Parameter, ParsedTool
 
 
 def create_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
@@ -85,11 +85,14 @@ def upsert_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
 def update_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     """Mean a partial update, a rename, or an update of many."""
     key = domain.key_parameter(tool, entity)
-    if tool.verb in ("move", "rename") and entity.key_kind == "natural":
+    if tool.verb in ("move", "rename") and entity.key_kind == "natural" and not (
+        key is not None and _gives_name(tool, entity)
+    ):
         return _rename(tool, domain, entity)
     if key is None:
         return update_many(tool, domain, entity)
-    if not key.required and tool.verb in ("set", "put", "configure"):
+    makes = re.search(r"\bcreat", tool.description, re.IGNORECASE) or key.words[:-1] == entity.noun == tool.noun
+    if not key.required and tool.verb in ("set", "put", "configure") and makes and not is_current(key):
         return upsert_meaning(tool, domain, entity)
     meaning = Meaning(tool, "update", entity)
     if not key.required:
@@ -118,11 +121,24 @@ def update_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     return meaning
 
 
+def is_current(p: Parameter) -> bool:
+    """True if a key that is left out means the current or active thing."""
+    return bool(re.search(r"\b(current|active|default|if not (?:provided|given|specified))\b", p.description, re.IGNORECASE))
+
+
 def _has_settable(tool: ParsedTool, domain: Domain, entity: Entity, without: set[str]) -> bool:
     return any(
         p.name not in without and not field_types.is_option(p) and (domain.reference(p, entity) is None)
         for p in tool.parameters
     )
+
+
+def _gives_name(tool: ParsedTool, entity: Entity) -> bool:
+    """True for ``rename_function(function_address, new_name)``: the key stays, the name changes."""
+    key = field_types.name_words(entity.key)
+    return key[-1:] not in (("name",), ("title",), ("path",)) and any(
+        p.words == ("new", "name") for p in tool.parameters
+    ) and key != entity.noun  # fmt: skip
 
 
 def _rename(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
@@ -171,7 +187,7 @@ def delete_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
         loose = [t for t in others if t.name not in entity.parents.values()]
         if loose or (tool.kind == "unlink" and others):
             return link_meaning(tool, domain, entity)
-        meaning = Meaning(tool, "delete", entity)
+        meaning = Meaning(tool, "delete", entity, idempotent=descriptions.is_idempotent(tool.description))
         keyed(meaning, domain, key)
         return meaning
     if links.pair_fields(tool, domain, entity):

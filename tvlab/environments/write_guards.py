@@ -1,0 +1,102 @@
+"""Writes that only look like a plain create or update, and are refused.
+
+A call that edits by position, carries a list of operations, chooses between adding and replacing by a switch,
+needs an entity tag, brings back a stored state of something else or acts on a part of the record would be
+faked by setting fields.  Each refusal names what the rules do not model.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tvlab.environments import vocabulary as words_of
+from tvlab.environments.entities import Entity
+from tvlab.environments.meanings import UnmodelledError
+from tvlab.environments.named_parts import part_of
+from tvlab.environments.nouns import stripped
+from tvlab.environments.tool_parsing import Parameter, ParsedTool
+from tvlab.foundation.words import split_name
+
+_POSITIONAL = (
+    frozenset(
+        "start_index end_index start_line end_line start_row end_row start_offset end_offset start_column "
+        "from_line to_line line_number start_position end_position".split()
+    ),
+    frozenset(
+        "old_text new_text old_string new_string old_str new_str find_text replace_text search_text "
+        "replacement replacements find replace edits edit diff patch patches hunk old_content regex".split()
+    ),
+)
+_OPERATIONS = frozenset("requests operations actions commands ops steps instructions mutations changes".split())
+_CHOICES = frozenset("action operation op command mode method".split())
+_SWITCHES = frozenset("overwrite append merge replace upsert prepend increment".split())
+_STORED_STATES = frozenset("snapshot backup version revision checkpoint dump point".split())
+_READING = re.compile(
+    r"^\W*(?:\[\w+\]\s*)?(get|gets|retrieve|retrieves|list|lists|fetch|fetches|search|searches|check|checks|"
+    r"calculate|calculates|validate|validates|analyze|analyzes|test|tests|returns|show|shows|query|queries|"
+    r"resolve|resolves|preview|previews|estimate|estimates|simulate|simulates)\b",
+    re.IGNORECASE,
+)
+
+
+def refuse_faked_writes(tool: ParsedTool, entity: Entity) -> None:
+    """Raise UnmodelledError for a write that is more than setting, adding or removing a record.
+
+    Raises:
+        UnmodelledError: with the reason.
+    """
+    match = _READING.match(tool.description)
+    if match and match[1].lower().rstrip("s") not in (tool.verb, tool.verb.rstrip("s")):
+        raise UnmodelledError("name and description say different things", match[1].lower())
+    for p in tool.parameters:
+        if p.required and p.words in (("if", "match"), ("etag",), ("e", "tag")):
+            raise UnmodelledError("needs an entity tag", p.name)
+    if tool.verb in ("restore", "revert", "rollback") and entity.noun[-1] in _STORED_STATES:
+        raise UnmodelledError("brings back a stored state", entity.name)
+    if tool.kind in ("update", "upsert", "transition"):
+        _refuse_edits(tool)
+        _refuse_parts(tool, entity)
+    if tool.kind in ("create", "send") and tool.noun and tool.noun[-1] in words_of.LANGUAGES - {"prompt", "query"}:
+        if tool.kind == "send":
+            raise UnmodelledError("runs code", tool.name)
+
+
+def _refuse_edits(tool: ParsedTool) -> None:
+    """An update by position, by find and replace, by operations, or by a switch that adds or replaces."""
+    names = {p.snake for p in tool.parameters}
+    if names & _POSITIONAL[0] or len(names & _POSITIONAL[1]) > 1 or names & {"edits", "diff", "patch"}:
+        raise UnmodelledError("edits a part of a text", ", ".join(sorted(names & (_POSITIONAL[0] | _POSITIONAL[1]))))
+    for p in tool.parameters:
+        if p.snake in _OPERATIONS and p.many and p.required:
+            raise UnmodelledError("a list of operations", p.name)
+        chosen = p.snake in _CHOICES and (p.enum or p.required) and p.words != tool.noun
+        if chosen or _chooses(p):
+            raise UnmodelledError("an operation chosen by a parameter", p.name)
+        if p.words and p.words[0] in _SWITCHES and p.type == "boolean":
+            raise UnmodelledError("adds or replaces, by a switch", p.name)
+
+
+def _chooses(p: Parameter) -> bool:
+    """True for an enumeration of verbs that add, take away and replace."""
+    firsts = [split_name(str(value))[:1] for value in p.enum]
+    verbs = {first[0] for first in firsts if first} & {
+        "add", "remove", "replace", "append", "insert", "delete", "set", "update", "prepend", "merge", "clear"}  # fmt: skip
+    return len(verbs) > 1
+
+
+def _refuse_parts(tool: ParsedTool, entity: Entity) -> None:
+    """``update_column_description(table_id, column_name, description)`` is about a column of the table."""
+    part = part_of(tool, entity)
+    for p in tool.parameters:
+        named = p.words[-1:] and (p.words[-1] in words_of.NATURAL_KEYS or p.words[-1] in ("index", "id"))
+        if part and p.required and named and len(p.words) > 1 and p.words[:-1] != entity.noun:
+            if set(p.words[:-1]) <= set(part) and p.words != part[-len(p.words) :]:
+                raise UnmodelledError("a part of the thing", p.name)
+    olds = [p for p in tool.parameters if p.required and p.words[:1] in (("old",), ("current",), ("from",))]
+    if tool.kind == "update" and part and olds and not set(part) & set(entity.noun):
+        raise UnmodelledError("a part of the thing", olds[0].name)
+    switched = words_of.TRANSITIONS.get(tool.verb, ((), "", True))[1] in ("enabled", "active", "locked", "muted")
+    foreign = not set(stripped(tool.noun)) & set(entity.noun) and not switched
+    if tool.kind == "transition" and part and foreign:
+        raise UnmodelledError("a part of the thing", " ".join(part))
+
