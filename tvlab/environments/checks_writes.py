@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
+from tvlab.environments import descriptions
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.expectations import named_field
 from tvlab.environments.field_types import name_words
@@ -37,7 +39,7 @@ def given_values(case: Case, arguments: dict[str, Any]) -> dict[str, Any]:
         role = case.roles.get(name, {}).get("role")
         if name in wrappers and isinstance(value, dict) and role != "payload":
             given |= value
-        elif role not in ("action", "confirm", "key") and name in case.properties:
+        elif role not in ("action", "confirm", "key", "preview") and name in case.properties:
             given[name] = value
     return given
 
@@ -89,6 +91,16 @@ def _batches(arguments: dict[str, Any]) -> list[Row] | None:
     return arrays[0] if len(arrays) == 1 else None
 
 
+def _item_values(case: Case, item: Row) -> Row:
+    """Return what an item of a batch gives: its values, or those of a wrapper object inside it."""
+    inside = [path.partition("[].")[2].split(".") for path in case.roles if "[]." in path]
+    wrappers = {parts[0] for parts in inside if len(parts) > 1}
+    given: Row = {}
+    for name, value in item.items():
+        given |= value if name in wrappers and isinstance(value, dict) else {name: value}
+    return given
+
+
 def check_added(case: Case, outcome: Outcome) -> Iterator[Check]:
     """One record (or one an item) is new, holds what was given, is returned and can be read back."""
     change = outcome.change
@@ -105,7 +117,7 @@ def check_added(case: Case, outcome: Outcome) -> Iterator[Check]:
         for row, item in zip(rows, batch, strict=False):
             yield case.check(
                 "stores_given",
-                all(holds(row, n, v) for n, v in item.items()),
+                all(holds(row, n, v) for n, v in _item_values(case, item).items()),
                 "an item's value is not stored",
             )
     else:
@@ -136,6 +148,8 @@ def _check_repeat(case: Case, outcome: Outcome) -> Iterator[Check]:
     repeats = any(name_words(name) == ("idempotency", "key") for name in outcome.arguments)
     if again.ok and not again.change.added and (repeats or case.meaning["operation"] == "upsert"):
         fine = not again.change.removed
+    if again.ok and not again.change and descriptions.ensures(case.expectation.description):
+        fine = again.value == outcome.value
     yield case.check("second_create", fine, "a second equal create replaced or lost something")
 
 
@@ -175,10 +189,11 @@ def check_changed(case: Case, outcome: Outcome) -> Iterator[Check]:
 def _check_fields(case: Case, outcome: Outcome, many: bool) -> Iterator[Check]:
     given = given_values(case, outcome.arguments)
     if many and (items := _batches(outcome.arguments)):
-        given = {name: value for item in items for name, value in item.items()}
+        given = {name: value for item in items for name, value in _item_values(case, item).items()}
     for _, old, new in outcome.change.changed:
         fields = {name for name in {*old, *new} if old.get(name) != new.get(name)}
-        named = {stored_field(name, [old, new], case.name) for name in given}
+        held = partial(stored_field, rows=[old, new], tool=case.name)
+        named = {f(name) for name in given for f in (partial(named_field, rows=[old, new]), held)}
         named |= {stored_field(name.removeprefix("new_"), [old, new], case.name) for name in given}
         others = fields - named
         state_only = len(others) <= 1

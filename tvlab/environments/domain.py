@@ -152,7 +152,7 @@ class Domain:
         if tool.verb in ("move", "rename") and entity.key_kind == "natural" and key is None:
             return
         batch, action = batch_parameter(tool, entity), action_parameter(tool)
-        for p in [*flat(tool.parameters), *(parse_parameters(batch.item_schema) if batch else ())]:
+        for p in [*flat(tool.parameters), *(flat(parse_parameters(batch.item_schema, (), entity.noun)) if batch else ())]:
             if (
                 p is batch
                 or p is key
@@ -346,8 +346,11 @@ def batch_parameter(tool: ParsedTool, entity: Entity) -> Parameter | None:
     if not (tool.plural or tool.batch) or len(arrays) != 1 or not arrays[0].item_schema.get("properties"):
         return None
     words = field_types.singular_words(arrays[0].words)
-    generic = ("item", "input", "record", "entry", "object", "operation", "data")
-    return arrays[0] if words[-1:] == entity.noun[-1:] or (words[-1:] and words[-1] in generic) else None
+    generic = ("item", "input", "record", "entry", "object", "operation", "data", "row", "element")
+    if words[-1:] == entity.noun[-1:] or (words[-1:] and words[-1] in generic):
+        return arrays[0]
+    plain = [p for p in tool.parameters if p.required and p is not arrays[0] and not p.is_id]
+    return arrays[0] if tool.kind == "create" and arrays[0].required and not plain else None
 
 
 def declared_record(output: dict[str, Any], entity: Entity) -> dict[str, Any]:
@@ -379,7 +382,7 @@ def _picks(words: tuple[str, ...], entity: Entity, own: Entity | None) -> bool:
     key = field_types.name_words(entity.key)
     if key[-1] in words_of.SOFT_ID_WORDS and words == entity.noun:
         return True
-    if entity.key_kind != "natural":
+    if entity.key_kind != "natural" or words[-1:] and words[-1] in words_of.CONTENT_WORDS:
         return False
     if words == key:
         generic = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -131,7 +132,13 @@ def is_option(parameter: Parameter) -> bool:
         return (
             parameter.type in ("boolean", "any", "array", "string", "integer") and words[0] != "skip"
         ) or len(words) > 1
-    if parameter.type == "boolean" and "if" in words[1:]:
+    if is_preview(parameter):
+        return True
+    if parameter.type == "boolean" and ("if" in words[1:] or words in (("dry", "run"), ("preview",), ("simulate",))):
+        return True
+    if parameter.type == "boolean" and words == ("draft",) and "preview" in parameter.description.lower():
+        return True
+    if parameter.snake in ("opt_fields", "opt_pretty", "return_fields", "response_format", "output_format"):
         return True
     if not parameter.required and words[-1] in ("token", "passphrase", "secret") and parameter.type == "string":
         return words[0] in ("custom", "auth", "access", "bearer", "api", "user", "secret", "passphrase")
@@ -151,6 +158,15 @@ def is_option(parameter: Parameter) -> bool:
         "modification_scope",
         "user_agent",
     )
+
+
+def is_preview(parameter: Parameter) -> bool:
+    """True for a switch that is on unless turned off, under which a call only shows what it would do."""
+    default, text = parameter.schema.get("default"), parameter.description
+    told = re.search(r"preview|without (?:saving|creating|recording|writing|executing)|only validat", text, re.I)
+    dry = {*parameter.words} & {"dry", "preview", "simulate"} or (told and parameter.words[:1] == ("draft",))
+    on = default is True or (default is None and re.search(r"default(?:s to|:)? true", text, re.I))
+    return parameter.type == "boolean" and not parameter.required and bool(dry and on)
 
 
 def is_plain_filter(parameter: Parameter) -> bool:

@@ -27,6 +27,7 @@ def write_batch_create(draft: Draft) -> None:
     draft.check_references([r for r in outer if r.role == "reference"])
     draft.add(f"{draft.records} = []")
     draft.add(f"for {item} in {draft.argument(meaning.wrapper)}:")
+    draft.open_items()
     inner = _items(draft)
     for role in inner:
         if role.role == "reference":
@@ -37,7 +38,12 @@ def write_batch_create(draft: Draft) -> None:
         for r in inner
         if isinstance(r.parameter.schema.get("default"), (str, int, float, bool))
     ]
-    draft.add(f"{content} = without_missing({{{', '.join([*shared, *defaults, f'**{item}'])}}})", 1)
+    if any(len(r.path) == 4 for r in inner):
+        cells = [f"{literal(r.field)}: {draft.value(r)}" for r in inner if r.role != "key"]
+        given_cells = f"**without_missing({{{', '.join([*shared, *cells])}}})"
+        draft.add(f"{content} = {{{', '.join([*defaults, given_cells])}}}", 1)
+    else:
+        draft.add(f"{content} = without_missing({{{', '.join([*shared, *defaults, f'**{item}'])}}})", 1)
     given = {r.field for r in [*outer, *inner] if r.field and r.required}
     key = meaning.one("key")
     if key is not None:
@@ -65,6 +71,7 @@ def write_batch_update(draft: Draft) -> None:
     each = draft.own("item" if nested else "one")
     draft.add(f"{draft.records} = []")
     draft.add(f"for {each} in {draft.argument(key.path[0])}:")
+    draft.open_items()
     one = draft.value(key) if nested else each
     draft.add(f"{draft.record} = {draft.find(entity, one)}", 1)
     for place in draft.places():

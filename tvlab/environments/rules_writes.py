@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tvlab.environments import field_types, transitions
+from tvlab.environments import descriptions, field_types, transitions
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import Draft, literal
 from tvlab.environments.entities import Entity, Field
@@ -29,7 +29,7 @@ def first_fields(domain: Domain, entity: Entity, given: set[str]) -> dict[str, A
             first[column.name] = column.schema["values"][0]
         elif column.reference and column.type == "array":
             first[column.name] = []
-        elif column.type == "boolean" and not column.in_input:
+        elif column.type == "boolean" and not column.written:
             first[column.name] = "_".join(field_types.name_words(column.name)) in _ON_AT_FIRST
     return first
 
@@ -85,7 +85,10 @@ def write_create(draft: Draft) -> None:
     if key is not None:
         value = draft.key_text(draft.entity, draft.value(key))
         draft.add(f"if {value} in state[{literal(draft.entity.table)}]:")
-        draft.add(f'fail("conflict", {literal(f"this {draft.entity.title} exists already")})', 1)
+        if descriptions.ensures(draft.meaning.tool.description):
+            draft.add(f"return state[{literal(draft.entity.table)}][{value}]", 1)
+        else:
+            draft.add(f'fail("conflict", {literal(f"this {draft.entity.title} exists already")})', 1)
         draft.add(f"{draft.record} = {new_record(draft, draft.value(key), content, given)}")
         draft.store(value)
     else:
@@ -160,6 +163,12 @@ def write_update(draft: Draft) -> None:
     draft.nested_defaults()
     content = draft.content()
     changed = content[1:-1] if content.startswith("{") else f"**{content}"
+    if changed.startswith("**without") and descriptions.needs_a_change(draft.meaning.tool.description):
+        name = draft.own("changes")
+        draft.add(f"{name} = {content}")
+        draft.add(f"if not {name}:")
+        draft.add('fail("invalid_arguments", "nothing to change was given")', 1)
+        changed = f"**{name}"
     draft.add(f"{draft.record} = {{**{draft.record}, {changed}}}")
     draft.store(draft.key_text(draft.entity, draft.value(key)))
     draft.add(f"return {draft.record}")

@@ -72,7 +72,8 @@ class Values:
         """
         choices = [v for v in schema.get("enum", schema.get("values", [])) if v is not None]
         if choices:
-            return choices[(index + self.integer(0, 1)) % len(choices)]
+            shift = self.integer(0, 1)
+            return choices[index if index < len(choices) else (index + shift) % len(choices)]
         if "const" in schema:
             return schema["const"]
         kind = schema_type(schema)

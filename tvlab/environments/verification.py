@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tvlab.environments import checks_reads, checks_writes
+from tvlab.environments import checks_reads, checks_writes, descriptions
 from tvlab.environments.call_values import CallMaker
 from tvlab.environments.cases import Case, Check, Outcome, Readers
 from tvlab.environments.environment import Environment
@@ -134,6 +134,8 @@ def check_unknown_ids(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         role = case.roles.get(name, {})
         picks = role.get("role") in ("key", "reference") or name in case.expectation.ids
         if not picks or (role.get("role") == "key" and _makes_key(name, successes)):
+            continue
+        if role.get("role") == "key" and descriptions.ensures(case.expectation.description):
             continue
         if case.expectation.idempotent and case.expectation.effect == "removes" and role.get("role") == "key":
             continue

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 
+from tvlab.environments import field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import UnmodelledError
 from tvlab.environments.named_parts import part_of
 from tvlab.environments.nouns import stripped
-from tvlab.environments.tool_parsing import Parameter, ParsedTool
+from tvlab.environments.tool_parsing import Parameter, ParsedTool, schema_type
 from tvlab.foundation.words import split_name
 
 _POSITIONAL = (
@@ -56,9 +57,36 @@ def refuse_faked_writes(tool: ParsedTool, entity: Entity) -> None:
     if tool.kind in ("update", "upsert", "transition"):
         _refuse_edits(tool)
         _refuse_parts(tool, entity)
+    _refuse_dry_runs(tool)
+    if tool.kind in ("create", "send"):
+        _refuse_many_as_one(tool, entity)
     if tool.kind in ("create", "send") and tool.noun and tool.noun[-1] in words_of.LANGUAGES - {"prompt", "query"}:
         if tool.kind == "send":
             raise UnmodelledError("runs code", tool.name)
+
+
+def _refuse_dry_runs(tool: ParsedTool) -> None:
+    """A call that changes nothing unless a switch says so: by its default it is only a preview."""
+    for p in tool.parameters:
+        if field_types.is_preview(p) and tool.kind not in ("create", "update", "upsert"):
+            raise UnmodelledError("a preview unless told otherwise", p.name)
+        execute = p.words in (("confirm",), ("execute",), ("apply",), ("confirmed",)) and not p.required
+        if p.type == "boolean" and execute and re.search(r"false \(default\)|show a preview", p.description, re.I):
+            raise UnmodelledError("a preview unless told otherwise", p.name)
+
+
+def _refuse_many_as_one(tool: ParsedTool, entity: Entity) -> None:
+    """A plural create whose content is one list makes as many records as the list is long."""
+    lists = [p for p in tool.parameters if p.required and p.many]
+    plain = [p for p in tool.parameters if p.required and not p.many and not p.is_id and not p.children]
+    several = tool.plural or tool.batch or re.search(r"one or more|multiple|several", tool.description[:120], re.I)
+    objects = bool(lists) and bool(lists[0].item_schema.get("properties"))
+    if len(lists) == 1 and several and not plain and not objects and entity.key_kind == "minted":
+        raise UnmodelledError("many made as one", lists[0].name)
+    if any(schema_type(p.item_schema) == "array" for p in lists) and tool.plural:
+        raise UnmodelledError("many made as one", lists[0].name)
+    if re.search(r"\bor[ _]?find\b", f"{tool.name} {tool.description[:80]}", re.I) or "OrFind" in tool.name:
+        raise UnmodelledError("finds or makes", tool.name)
 
 
 def _refuse_edits(tool: ParsedTool) -> None:
@@ -89,7 +117,8 @@ def _refuse_parts(tool: ParsedTool, entity: Entity) -> None:
     part = part_of(tool, entity)
     for p in tool.parameters:
         named = p.words[-1:] and (p.words[-1] in words_of.NATURAL_KEYS or p.words[-1] in ("index", "id"))
-        if part and p.required and named and len(p.words) > 1 and p.words[:-1] != entity.noun:
+        values = [q for q in tool.parameters if q.required and q is not p and not q.is_id and q.words != entity.noun]
+        if part and p.required and named and len(p.words) > 1 and p.words[:-1] != entity.noun and values:
             if set(p.words[:-1]) <= set(part) and p.words != part[-len(p.words) :]:
                 raise UnmodelledError("a part of the thing", p.name)
     olds = [p for p in tool.parameters if p.required and p.words[:1] in (("old",), ("current",), ("from",))]

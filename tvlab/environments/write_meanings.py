@@ -20,7 +20,7 @@ from tvlab.environments.meanings import (
     own_many,
 )
 from tvlab.environments.payloads import batch_create, batch_items, payload_role, update_many
-from tvlab.environments.tool_parsing import Parameter, ParsedTool
+from tvlab.environments.tool_parsing import ParsedTool
 
 
 def create_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
@@ -91,8 +91,8 @@ def update_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
         return _rename(tool, domain, entity)
     if key is None:
         return update_many(tool, domain, entity)
-    makes = re.search(r"\bcreat", tool.description, re.IGNORECASE) or key.words[:-1] == entity.noun == tool.noun
-    if not key.required and tool.verb in ("set", "put", "configure") and makes and not is_current(key):
+    makes = re.search(r"\bcreat|\bupsert", tool.description, re.IGNORECASE)
+    if not key.required and tool.verb in ("set", "put", "save") and makes:
         return upsert_meaning(tool, domain, entity)
     meaning = Meaning(tool, "update", entity)
     if not key.required:
@@ -119,11 +119,6 @@ def update_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     if not changed:
         raise UnmodelledError("nothing to update", tool.name)
     return meaning
-
-
-def is_current(p: Parameter) -> bool:
-    """True if a key that is left out means the current or active thing."""
-    return bool(re.search(r"\b(current|active|default|if not (?:provided|given|specified))\b", p.description, re.IGNORECASE))
 
 
 def _has_settable(tool: ParsedTool, domain: Domain, entity: Entity, without: set[str]) -> bool:
