@@ -172,7 +172,8 @@ def tasks(
     Example: tvlab tasks workspace/lab/environments/travel --count 20 --out travel.jsonl
     """
     if dataset is not None:
-        _make_dataset(environments, dataset, count or get_profile(profile).items_per_environment, seed, workers, sandbox)
+        items_each = count or get_profile(profile).items_per_environment
+        _make_dataset(environments, dataset, items_each, seed, workers, sandbox)
         return
     from tvlab.environments.opening import open_environment
     from tvlab.tasks.graph import build_graph, carries_tasks
