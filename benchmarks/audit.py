@@ -40,6 +40,7 @@ from tvlab.foundation.seeds import generator
 COLUMNS = ("round", "seed", "server", "tool", "operation", "expected", "verdict", "kind", "reason")
 VERDICTS = ("right", "wrong")
 _LONGEST = 1500  # characters of one value in a revealed card
+_TRIALS = 8  # records that a sample call is tried on
 
 Row = dict[str, str]
 Corpus = dict[str, dict[str, dict[str, Any]]]  # server -> tool -> the raw tool
@@ -153,12 +154,19 @@ def _function(drawn: Drawn) -> str:
 
 
 def _sample(environment: Environment, tool: str, meaning: dict[str, Any]) -> str:
-    action = next(iter(meaning.get("actions", {})), None)
-    arguments = CallMaker(environment).arguments(tool, environment.state, 0, optional=False, action=action)
-    if arguments is None:
-        return "call: no arguments could be made"
-    result = environment.session().call(tool, arguments)
-    return f"call: {_short(arguments)}\nresult: {_short(result.observation)}"
+    """One call: the first of a few records on which the tool succeeds, else the first refusal."""
+    action = next(iter(meaning.get("branches", {})), None)
+    maker, shown = CallMaker(environment), ""
+    for at in range(_TRIALS):
+        arguments = maker.arguments(tool, environment.state, at, optional=False, action=action)
+        if arguments is None:
+            return "call: no arguments could be made"
+        result = environment.session().call(tool, arguments)
+        text = f"call: {_short(arguments)}\nresult: {_short(result.observation)}"
+        if result.ok:
+            return text
+        shown = shown or text
+    return shown
 
 
 def _short(value: Any) -> str:
