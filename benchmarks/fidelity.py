@@ -18,6 +18,7 @@ from tvlab.environments.fidelity import Script, Side, accepted, compare, simulat
 from tvlab.environments.live import live_tool_lists
 from tvlab.environments.live_calls import with_live_server
 from tvlab.environments.server_installs import choose_servers
+from tvlab.reporting.plots_scale import agreement_rates
 
 HERE = Path(__file__).parent
 COLUMNS = ["server", "step", "tool", "kept", "live_ok", "simulated_ok", "success", "shape", "fields", "effect"]
@@ -36,7 +37,7 @@ def main() -> None:
     table = pd.DataFrame(rows, columns=COLUMNS)
     if not options.only:
         table.to_csv(options.out, index=False, float_format="%.3f")
-    print(rates(table).to_string(index=False, float_format="%.2f"))
+    print(agreement_rates(table).to_string(index=False, float_format="%.2f"))
 
 
 def rows_of(script: Script, show: bool = False) -> list[dict[str, Any]]:
@@ -65,20 +66,6 @@ def rows_of(script: Script, show: bool = False) -> list[dict[str, Any]]:
 
     with_live_server(choose_servers([script.server])[0], run)
     return rows
-
-
-def rates(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a row a server and one for all: calls, share kept, and the share of agreement by question."""
-    groups = [*table.groupby("server", sort=True), ("all", table)]
-    rows = []
-    for name, part in groups:
-        row: dict[str, Any] = {"server": name, "calls": len(part), "on kept tools": int(part["kept"].sum())}
-        for question in ("success", "shape", "fields", "effect"):
-            asked = part[question].dropna().astype(float)
-            row[question] = asked.mean() if len(asked) else float("nan")
-            row[f"n {question}"] = len(asked)
-        rows.append(row)
-    return pd.DataFrame(rows)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ from tvlab.environments.tool_lists import load_tool_lists
 
 
 def report(entities: list[str], tools: dict[str, list[str]]) -> dict[str, Any]:
-    meanings = {name: {"parameters": dict.fromkeys(parameters, {})} for name, parameters in tools.items()}
-    return {"entities": dict.fromkeys(entities, {}), "meanings": meanings}
+    meanings = {name: {"parameters": {p: {} for p in parameters}} for name, parameters in tools.items()}
+    return {"entities": {entity: {} for entity in entities}, "meanings": meanings}
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,9 @@ MACRO_DOMAINS: dict[str, frozenset[str]] = {
         "reaction emoji mention".split()
     ),
     "work and projects": frozenset(
-        "task subtask todo project board sprint epic story issue ticket milestone backlog assignee deadline due priority "
-        "team member workspace planner checklist iteration objective goal okr timesheet worklog incident oncall "
+        "task subtask todo project board sprint epic story issue ticket milestone backlog assignee deadline due "
+        "priority team member workspace planner checklist iteration objective goal okr timesheet "
+        "worklog incident oncall "
         "escalation schedule shift requester agent workflow automation".split()
     ),
     "commerce and customers": frozenset(
@@ -58,8 +59,9 @@ MACRO_DOMAINS: dict[str, frozenset[str]] = {
         "observation concept knowledge topic".split()
     ),
     "travel, places and daily life": frozenset(
-        "weather forecast temperature city country location latitude longitude place map route station stop train flight "
-        "airport airline hotel room booking reservation restaurant recipe ingredient meal food game player team match "
+        "weather forecast temperature city country location latitude longitude place map route "
+        "station stop train flight "
+        "airport airline hotel room booking reservation restaurant recipe ingredient meal food game player match "
         "league season score character quest device light sensor home workout exercise activity holiday timezone "
         "currency pet animal movie show episode property listing".split()
     ),
