@@ -18,10 +18,11 @@ from typing import Any
 from tvlab.environments import facts, links, transitions
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
+from tvlab.environments.drops import Drop
 from tvlab.environments.environment import Environment, function_name, load_functions
 from tvlab.environments.meanings import Meaning, relaxed
 from tvlab.environments.publishing import entity_report, meaning_report, published_tool
-from tvlab.environments.schemas import Drop, Refactored, refactor_tools
+from tvlab.environments.schemas import Refactored, refactor_tools
 from tvlab.environments.seeding import seed_state
 from tvlab.environments.settings import find_settings
 from tvlab.environments.tool_lists import ToolList
@@ -85,7 +86,7 @@ class ServerBuild:
             "kept": self.kept,
             "environments": [built.name for built in self.environments],
             "kinds": [built.environment.report["kind"] for built in self.environments],
-            "drops": [_drop_json(drop) for drop in self.drops],
+            "drops": [drop.to_json() for drop in self.drops],
         }
 
 
@@ -276,7 +277,7 @@ def _report(server: _Server, meanings: list[Meaning], name: str) -> dict[str, An
         "kind": _kind(meanings),
         "seed": server.seed,
         "writer": "rules",
-        "drops": [_drop_json(drop) for drop in server.drops],
+        "drops": [drop.to_json() for drop in server.drops],
         "narrowed": [
             {"tool": m.tool.name, "parameter": p, "reason": r} for m in meanings for p, r in _narrowed(m)
         ],
@@ -303,10 +304,6 @@ def _kind(meanings: list[Meaning]) -> str:
     if any(meaning.writes for meaning in meanings):
         return "stateful"
     return "facts" if meanings else "none"
-
-
-def _drop_json(drop: Drop) -> dict[str, Any]:
-    return {"tool": drop.tool, "stage": drop.stage, "reason": drop.reason, "detail": drop.detail}
 
 
 def build_environments(
