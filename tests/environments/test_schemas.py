@@ -330,7 +330,8 @@ def test_a_root_becomes_one_plain_object(schema, expected):
     ({"name": "t", "inputSchema": {"type": "string"}}, "the arguments are not an object"),
     ({"name": "t", "inputSchema": {"type": "object", "properties": 3}}, "properties is not an object"),
     ({"name": "t", "inputSchema": {"allOf": [False]}}, "the arguments are not an object"),
-    ({"name": "t", "inputSchema": {"allOf": [{"properties": {}}, {"type": "array"}]}}, "parts of the schema do not join into one object"),
+    ({"name": "t", "inputSchema": {"allOf": [{"properties": {}}, {"type": "array"}]}},
+     "parts of the schema do not join into one object"),
 ])  # fmt: skip
 def test_what_cannot_be_a_tool_is_dropped_with_stage_and_reason(tool, reason):
     drop = refactor_tool(tool, 4)
