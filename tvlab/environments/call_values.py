@@ -19,12 +19,12 @@ UNKNOWN_TEXT, UNKNOWN_NUMBER = "no-such-id-0000", 2147480001
 
 
 class CallMaker:
-    """Makes arguments; the same maker gives the same sequence for the same seed."""
+    """Makes arguments; makers for the same tool and seed give the same sequence."""
 
-    def __init__(self, environment: Environment, seed: int = 0) -> None:
+    def __init__(self, environment: Environment, tool: str = "", seed: int = 0) -> None:
         self._environment = environment
         self._entities = environment.report["entities"]
-        self._values = Values(generator(seed, "calls", environment.name))
+        self._values = Values(generator(seed, "calls", environment.name, tool))
         self._mode, self._filtered = "stay", ""
         self._shared: list[str] = []
 

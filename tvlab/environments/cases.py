@@ -109,9 +109,24 @@ class Readers:
             elif meaning["operation"] == "list":
                 self._lists.setdefault(entity["table"], []).append(name)
 
+    @cached_property
+    def _keys(self) -> dict[str, str]:
+        return {e["table"]: e["key"] for e in self._environment.report["entities"].values()}
+
     def key(self, table: str) -> str:
         """Return the key field of a table."""
-        return next(e["key"] for e in self._environment.report["entities"].values() if e["table"] == table)
+        return self._keys[table]
+
+    def misplaced(self, before: State, after: State) -> str:
+        """Return what is wrong with the place of a new or changed record, "" if nothing is."""
+        for table, rows in visible(after).items():
+            old = before.get(table, {})
+            if table.startswith("_") or rows == old:
+                continue
+            for key, row in rows.items():
+                if old.get(key) is not row and str(row.get(self.key(table))) != str(key):
+                    return f"a record of {table} lies under {key!r}, which is not its {self.key(table)}"
+        return ""
 
     def read(self, state: State, table: str, row: dict[str, Any]) -> Iterator[tuple[str, bool, Any]]:
         """Read a record back with every tool that can; yields (tool, succeeded, value)."""
@@ -241,6 +256,10 @@ class Case:
         return Outcome(
             arguments, result.ok, result.value, result.error or "", before, after, self.meaning["operation"]
         )
+
+    def misplaced(self, outcome: Outcome) -> str:
+        """Return what is wrong with the place of a record that the call made or changed, "" if nothing is."""
+        return self.readers.misplaced(outcome.before, outcome.after)
 
     def standing(self) -> Iterator[Check]:
         """Report the faults that any call has shown; the initial records must be as they were."""

@@ -14,7 +14,7 @@ Not checked: constraints that only the prose of a description states.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from tvlab.environments import checks_reads, checks_writes
@@ -29,19 +29,22 @@ __all__ = ["Check", "verify"]
 _TRIES = 12
 
 
-def verify(environment: Environment, seed: int = 0) -> list[Check]:
+def verify(environment: Environment, seed: int = 0, tools: Collection[str] | None = None) -> list[Check]:
     """Run every check on every tool; a tool is sound if none of its checks failed.
 
     Args:
         environment: the environment; its state is not changed.
         seed: seeds the arguments.
+        tools: check these tools only; their checks are the same as in a run over all.
     """
-    maker = CallMaker(environment, seed)
     readers = Readers(environment)
     expectations = expect(list(environment.tools))
     checks: list[Check] = []
     for tool in environment.tools:
         name = tool["name"]
+        if tools is not None and name not in tools:
+            continue
+        maker = CallMaker(environment, name, seed)
         meaning = environment.report["meanings"][name]
         for action in meaning.get("branches", {None: None}):
             expectation = expectations[name]
@@ -55,9 +58,12 @@ def verify(environment: Environment, seed: int = 0) -> list[Check]:
 def _checks_of(case: Case) -> Iterator[Check]:
     """Run the checks of one tool (one action of it) and report each kind of check once."""
     seen: dict[str, Check] = {}
-    for check in _run(case):
-        if check.check not in seen or seen[check.check].passed:
-            seen[check.check] = check
+    try:
+        for check in _run(case):
+            if check.check not in seen or seen[check.check].passed:
+                seen[check.check] = check
+    except Exception as fault:  # a tool whose answers break the checks themselves is no tool to keep
+        yield case.check("checkable", False, f"{type(fault).__name__}: {fault}"[:200])
     yield from seen.values()
 
 
@@ -112,6 +118,10 @@ def check_effect(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     """Compare the change of the state with the effect that the verb promises."""
     effect = case.expectation.effect
     changes = [outcome.change for outcome in successes]
+    misplaced = next((place for o in successes if (place := case.misplaced(o))), "")
+    yield case.check("keyed", not misplaced, misplaced)
+    if misplaced:
+        return
     if effect == "none" or not any(changes):
         yield case.check("read_only", not any(changes), "a reading tool changed the state")
         yield case.check("writes", effect == "none", "the verb promises a change and none came")
