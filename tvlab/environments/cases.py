@@ -12,7 +12,7 @@ import jsonschema_rs
 
 from tvlab.environments.call_values import Arguments, CallMaker
 from tvlab.environments.environment import Environment, Session, copy_tables, visible
-from tvlab.environments.expectations import Expectation
+from tvlab.environments.expectations import Expectation, is_limit
 from tvlab.environments.runtime import State
 
 
@@ -91,6 +91,18 @@ def difference(before: State, after: State) -> Change:
 def frozen(state: State) -> str:
     """Return the state as text, to compare byte for byte."""
     return json.dumps(state)
+
+
+def crowd(state: State, table: str, key: str, size: int = 25) -> State:
+    """Return a state in which a table holds at least ``size`` records: copies under keys of their own."""
+    rows = list(state[table].values())
+    grown = dict(state[table])
+    for at in range(size - len(rows) if rows else 0):
+        row = rows[at % len(rows)]
+        own = row[key]
+        new = 1_900_000_000 + at if isinstance(own, int) else f"{own}-{at:02d}"
+        grown[str(new)] = {**row, key: new}
+    return {**copy_tables(state), table: grown}
 
 
 class Readers:
@@ -222,6 +234,30 @@ class Case:
         """The report's meaning of the tool or action."""
         meaning = self.environment.meaning(self.name)
         return meaning if self.action is None else meaning["branches"][self.action]
+
+    @property
+    def table_name(self) -> str:
+        """The table that the tool works on."""
+        return str(self.environment.report["entities"][self.meaning["entity"]]["table"])
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The records of that table, as they are at first."""
+        return list(self.environment.state[self.table_name].values())
+
+    @cached_property
+    def crowded(self) -> State:
+        """The initial state with so many copies of the table's records that limits and pages show."""
+        return crowd(self.environment.state, self.table_name, self.readers.key(self.table_name))
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """Parameters that bound the length of a list, with the largest bound that they take."""
+        return {
+            name: int(top) if isinstance(top := part.get("maximum", 1000), (int, float)) else 1000
+            for name, part in self.properties.items()
+            if is_limit(name) or self.roles.get(name, {}).get("role") == "limit"
+        }
 
     @property
     def declared_writes(self) -> bool:

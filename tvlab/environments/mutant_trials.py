@@ -125,7 +125,7 @@ class Behaviour:
         except TooSlowError:
             same = False
         if json.dumps(self.states) != text:
-            self.states = [{t: _keyed(rows) for t, rows in state.items()} for state in json.loads(text)]
+            self.states = json.loads(text)
             return False
         return same
 
@@ -182,7 +182,3 @@ class Behaviour:
             result = session.call(tool, arguments)
             seen.append((result.ok, json.dumps(result.value), (result.error or "").split(":")[0]))
         return seen, session.state
-
-
-def _keyed(rows: dict[str, Any]) -> dict[str, Any]:
-    return dict(rows)

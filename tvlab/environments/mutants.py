@@ -13,6 +13,7 @@ import ast
 import copy
 import dataclasses
 import difflib
+import json
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -58,9 +59,9 @@ class Mutant:
         return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
 
     def environment(self, original: Environment) -> Environment:
-        """Return the environment with this fault; its records are the original's."""
+        """Return the environment with this fault and a state of its own: a fault may edit records in place."""
         functions = with_function(original.functions, self.changed)
-        state = {table: dict(rows) for table, rows in original.state.items()}
+        state = json.loads(json.dumps(original.state))
         return dataclasses.replace(original, functions=functions, state=state)
 
 
