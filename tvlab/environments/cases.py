@@ -88,11 +88,6 @@ def difference(before: State, after: State) -> Change:
     return change
 
 
-def frozen(state: State) -> str:
-    """Return the state as text, to compare byte for byte."""
-    return json.dumps(state)
-
-
 def crowd(state: State, table: str, key: str, size: int = 25) -> State:
     """Return a state in which a table holds at least ``size`` records: copies under keys of their own."""
     rows = list(state[table].values())
@@ -110,7 +105,7 @@ class Readers:
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
-        self.initial_text = frozen(environment.state)
+        self.initial: State = json.loads(json.dumps(environment.state))
         self._get: dict[str, list[tuple[str, str]]] = {}
         self._lists: dict[str, list[str]] = {}
         for name, meaning in environment.report["meanings"].items():
@@ -208,7 +203,6 @@ class Case:
         self.session = environment.session()
         self.last_error = ""
         self._problems: dict[str, str] = {}
-        self._initial_text = readers.initial_text
 
     @property
     def name(self) -> str:
@@ -279,10 +273,10 @@ class Case:
 
     def run(self, arguments: Arguments, state: State | None = None) -> Outcome:
         """Call the tool on a copy of a state (the initial one by default) and watch for faults."""
-        before = copy_tables(state or self.environment.state)
+        before = state or self.environment.state
         self.session.state = copy_tables(before)
         result = self.session.call(self.name, arguments)
-        after = copy_tables(self.session.state)
+        after = self.session.state
         if not result.ok:
             self.last_error = result.error or ""
             if after != before:
@@ -299,10 +293,10 @@ class Case:
 
     def standing(self) -> Iterator[Check]:
         """Report the faults that any call has shown; the initial records must be as they were."""
-        if frozen(self.environment.state) != self._initial_text:
+        if self.environment.state != self.readers.initial:
             self._problems["no_edit_in_place"] = "a record was edited in place"
             self.environment.state.clear()
-            self.environment.state.update(json.loads(self._initial_text))
+            self.environment.state.update(json.loads(json.dumps(self.readers.initial)))
         for name in ("rollback", "no_internal_error", "no_edit_in_place"):
             yield self.check(name, name not in self._problems, self._problems.get(name, ""))
 
