@@ -48,6 +48,7 @@ def _check_fields(case: Case, outcome: Outcome, many: bool) -> Iterator[Check]:
         fields = {name for name in {*old, *new} if old.get(name) != new.get(name)}
         named = {named_field(name, [old, new]) for name in given}
         named |= {named_field(name.removeprefix("new_"), [old, new]) for name in given}
+        named |= {named_field(n, [old, new]) for n, part in case.properties.items() if "default" in part}
         others = fields - named
         yield case.check(
             "other_fields",
@@ -59,7 +60,7 @@ def _check_fields(case: Case, outcome: Outcome, many: bool) -> Iterator[Check]:
             yield case.check("stores_given", not lost, f"not stored: {', '.join(lost)}")
             sets = [name for name in given if named_field(name, [old, new]) or name.startswith("new")]
             if case.expectation.effect != "changes" or case.meaning["operation"] in ("update", "upsert"):
-                spread = others and sets and case.meaning["operation"] == "update"
+                spread = others and sets and case.meaning["operation"] in ("update", "upsert")
                 yield case.check(
                     "only_given", not spread, f"an update changed {', '.join(sorted(others))} as well"
                 )

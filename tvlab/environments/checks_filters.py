@@ -45,23 +45,32 @@ def _fixed(case: Case, successes: list[Outcome], name: str) -> dict[str, Any]:
     """Return the other required arguments of a call that succeeded."""
     required = set(case.tool["inputSchema"].get("required", []))
     base = next((o.arguments for o in successes), {})
-    return {k: v for k, v in base.items() if (k in required and k != name) or k == _action(case)}
+    cuts = {*case.limits, pager_of(case)}
+    return {k: v for k, v in base.items() if (k in required - cuts and k != name) or k == _action(case)}
+
+
+def _cuts(case: Case, successes: list[Outcome]) -> dict[str, Any]:
+    """Return the required arguments that turn pages, at their first."""
+    pager = pager_of(case)
+    base = next((o.arguments for o in successes), {})
+    return {pager: base[pager]} if pager in base and pager in case.tool["inputSchema"].get("required", []) else {}
 
 
 def _check_equal(
     case: Case, successes: list[Outcome], name: str, field: str, many: bool
 ) -> Iterator[Check]:
-    fixed, limits = _fixed(case, successes, name), case.limits
+    fixed, limits, cuts = _fixed(case, successes, name), case.limits, _cuts(case, successes)
     values = list({repr(v): v for row in case.rows if isinstance(v := row.get(field), (str, int, float))}.values())
     asked = [[v] for v in values[:3]] + ([values[:2]] if many and len(values) > 1 else [])
     for wanted in asked:
-        outcome = case.run({**fixed, **limits, name: wanted if many else wanted[0]})
+        outcome = case.run({**fixed, **cuts, **limits, name: wanted if many else wanted[0]})
         rows = rows_of(outcome.value)
         if not outcome.ok or rows is None:
             continue
         right = all(row.get(field) in wanted for row in rows)
-        if is_plain(case, fixed, case.rows):
-            expected = [row for row in case.rows if row.get(field) in wanted and matches(row, fixed, case.rows)]
+        whole = with_defaults(case, fixed, name)
+        if is_plain(case, whole, case.rows):
+            expected = [row for row in case.rows if row.get(field) in wanted and matches(row, whole, case.rows)]
             right = right and _same(rows, expected, case)
         yield case.check("filter", right, f"{name} = {wanted!r} gave {len(rows)} records or others than it must")
 
@@ -75,7 +84,7 @@ def _check_bound(case: Case, successes: list[Outcome], name: str, field: str) ->
         return
     fixed = _fixed(case, successes, name)
     bound = values[len(values) // 2]
-    outcome = case.run({**fixed, **case.limits, name: bound})
+    outcome = case.run({**fixed, **_cuts(case, successes), **case.limits, name: bound})
     rows = rows_of(outcome.value)
     if not outcome.ok or rows is None:
         return
@@ -101,7 +110,7 @@ def _check_folder(case: Case, successes: list[Outcome], name: str) -> Iterator[C
     fixed = _fixed(case, successes, name)
     entity = case.environment.report["entities"][case.roles[name]["entity"]]
     for folder in list(case.environment.state[entity["table"]])[:6]:
-        outcome = case.run({**fixed, **case.limits, name: folder})
+        outcome = case.run({**fixed, **_cuts(case, successes), **case.limits, name: folder})
         rows = rows_of(outcome.value)
         if not outcome.ok or rows is None:
             continue
@@ -124,6 +133,16 @@ def matches(row: dict[str, Any], fixed: dict[str, Any], rows: Rows) -> bool:
         for name, value in fixed.items()
         if (field := named_field(name, rows)) is not None
     )
+
+
+def with_defaults(case: Case, fixed: dict[str, Any], beside: str = "") -> dict[str, Any]:
+    """Return the arguments with the declared defaults of the other filters."""
+    defaults = {
+        n: p["default"]
+        for n, p in case.properties.items()
+        if "default" in p and n != beside and n not in case.limits and named_field(n, case.rows)
+    }
+    return {**defaults, **fixed}
 
 
 def is_plain(case: Case, fixed: dict[str, Any], rows: Rows) -> bool:

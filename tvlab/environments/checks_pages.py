@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tvlab.environments.cases import Case, Check
+from tvlab.environments.expectations import named_field
 from tvlab.environments.tool_parsing import schema_type
 
 Rows = list[dict[str, Any]]
@@ -69,6 +70,23 @@ def check_limit(case: Case, base: dict[str, Any]) -> Iterator[Check]:
             yield case.check("limit", same, f"{name} = 2.0 is not 2")
 
 
+def check_order(case: Case, base: dict[str, Any]) -> Iterator[Check]:
+    """A list is sorted by the field that is asked for, the other way round where that is asked for."""
+    sort = next((n for n, r in case.roles.items() if r["role"] == "sort" and n in case.properties), None)
+    way = next((n for n, r in case.roles.items() if r["role"] == "direction" and n in case.properties), None)
+    if sort is None:
+        return
+    fields = {named_field(str(v), case.rows): v for v in case.properties[sort].get("enum", [])}
+    ways = case.properties[way].get("enum", []) if way else [None]
+    for field, value in fields.items():
+        for direction in ways if field is not None else ():
+            given = {**base, **case.limits, sort: value} | ({} if direction is None else {way: direction})
+            rows = listed(case, given) or []
+            cells = [row[field] for row in rows if isinstance(row.get(field), (str, int, float))]
+            down = str(direction).lower().startswith("desc")
+            yield case.check("order", cells == sorted(cells, reverse=down), f"not sorted by {value} {direction}")
+
+
 def check_pages(case: Case, base: dict[str, Any], expected: Rows | None) -> Iterator[Check]:
     """The pages together are the whole list in its order, each as long as asked, without a record twice.
 
@@ -99,6 +117,8 @@ def check_pages(case: Case, base: dict[str, Any], expected: Rows | None) -> Iter
         full = listed(case, {**base, limit: case.limits[limit], **({} if start is None else {pager: start})})
         if full is not None and case.limits[limit] >= len(rows):
             yield case.check("page_order", rows == full, "pages hold the list in another order")
+        if case.roles[pager]["role"] == "cursor" and len(rows) > 1:
+            yield from _check_last(case, base, limit, len(rows))
     if pager not in case.tool["inputSchema"].get("required", []) and pages:
         first = listed(case, {k: v for k, v in {**base, **size}.items() if k != pager})
         yield case.check("first_page", first == pages[0], f"without {pager} it is not the first page")
@@ -106,6 +126,15 @@ def check_pages(case: Case, base: dict[str, Any], expected: Rows | None) -> Iter
         number = float(_first(case, pager) + (1 if case.roles[pager]["role"] == "page" else len(pages[0])))
         same = listed(case, {**base, **size, pager: number}) == pages[1]
         yield case.check("pages", same, f"{pager} = {number} is not {number:.0f}")
+
+
+def _check_last(case: Case, base: dict[str, Any], limit: str, count: int) -> Iterator[Check]:
+    """A cursor is given as long as something is left, and not where nothing is."""
+    for size, more in ((count, False), (count - 1, True)):
+        if size <= case.limits[limit]:
+            outcome = case.run({**base, limit: size}, case.crowded)
+            told = isinstance(outcome.value, dict) and outcome.value.get("next_cursor") is not None
+            yield case.check("last_page", told == more, f"{limit} = {size} of {count}: cursor {told}")
 
 
 def _turn(case: Case, pager: str, arguments: dict[str, Any]) -> list[Rows] | None:
@@ -118,7 +147,7 @@ def _turn(case: Case, pager: str, arguments: dict[str, Any]) -> list[Rows] | Non
         outcome = case.run(given, case.crowded)
         rows = rows_of(outcome.value) if outcome.ok else None
         if rows is None:
-            return None
+            return [*pages, *pages] or None
         if not rows:
             return pages if kind != "cursor" or not pages else [*pages, rows, rows]
         pages.append(rows)

@@ -10,8 +10,16 @@ from typing import Any
 
 from tvlab.environments import field_types
 from tvlab.environments.cases import Case, Check, Outcome
-from tvlab.environments.checks_filters import check_filters, is_plain, matches
-from tvlab.environments.checks_pages import Rows, check_limit, check_pages, longest, pager_of, rows_of
+from tvlab.environments.checks_filters import check_filters, is_plain, matches, with_defaults
+from tvlab.environments.checks_pages import (
+    Rows,
+    check_limit,
+    check_order,
+    check_pages,
+    longest,
+    pager_of,
+    rows_of,
+)
 from tvlab.environments.expectations import is_query
 from tvlab.environments.tool_parsing import schema_type
 
@@ -31,6 +39,7 @@ def check_read(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         if base is not None:
             yield from check_limit(case, base)
             yield from check_pages(case, base, _expected(case, base))
+            yield from check_order(case, base)
             yield from check_query(case, base)
     elif case.meaning["operation"] == "count":
         yield from check_count(case, successes)
@@ -55,8 +64,17 @@ def _check_stored(case: Case, successes: list[Outcome]) -> Iterator[Check]:
             yield case.check(
                 "as_stored", all(row in stored for row in rows), "a listed record is not a stored one"
             )
+            key = case.readers.key(case.table_name)
+            once = len({str(row.get(key)) for row in rows}) == len(rows)
+            yield case.check("listed_once", once or _asked_twice(outcome), "a record is listed twice")
             if case.meaning["operation"].startswith("batch_"):
                 yield from _check_batch(case, outcome, rows)
+
+
+def _asked_twice(outcome: Outcome) -> bool:
+    """True if a list of keys names one twice."""
+    lists = [value for value in outcome.arguments.values() if isinstance(value, list)]
+    return any(len({str(v) for v in values}) < len(values) for values in lists)
 
 
 def _keys(case: Case, arguments: dict[str, Any]) -> list[Any]:
@@ -100,6 +118,7 @@ def _expected(case: Case, base: dict[str, Any]) -> Rows | None:
     """Return what a list must hold on the crowded state, None if its arguments are no plain filters."""
     rows = list(case.crowded[case.table_name].values())
     fixed = {name: value for name, value in base.items() if name != pager_of(case) and name not in case.limits}
+    fixed = with_defaults(case, fixed)
     return [row for row in rows if matches(row, fixed, rows)] if is_plain(case, fixed, rows) else None
 
 
@@ -131,13 +150,17 @@ def check_query(case: Case, base: dict[str, Any]) -> Iterator[Check]:
 
 def _searched(case: Case, name: str, base: dict[str, Any], query: str) -> bool:
     """True if a search without other conditions must look into a field: prose, and not of a closed set."""
-    if set(base) - {query, *case.limits} or any("default" in p for n, p in case.properties.items() if n in base):
+    beside = set(base) - {query, *case.limits}
+    filters = [n for n, p in case.properties.items() if "default" in p and n not in case.limits]
+    if beside or filters:
         return False
     entity = case.environment.report["entities"][case.meaning["entity"]]
     part = entity["fields"].get(name, {})
     words = field_types.name_words(name)
     closed = set(part) & {"enum", "reference", "values", "moment"} or schema_type(part) != "string"
-    return bool(words) and words[-1] in _PROSE and not closed and not is_query(name)
+    told = f"{case.expectation.description} {case.properties[query].get('description', '')}".casefold()
+    named = f" {' '.join(words)}" in f" {told}"
+    return bool(words) and (words[-1] in _PROSE or named) and not closed and not is_query(name)
 
 
 def check_count(case: Case, successes: list[Outcome]) -> Iterator[Check]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.checks_changes import check_changed, check_moved, check_one_by_one
-from tvlab.environments.checks_records import Row, check_visible, fields_of, given_values, holds, items_of
+from tvlab.environments.checks_records import Row, check_visible, fields_of, given_keys, given_values, holds, items_of
 from tvlab.environments.checks_removals import check_removed, check_removed_with_dependents
 from tvlab.environments.checks_sequences import check_batch, check_undone
 from tvlab.environments.expectations import named_field
@@ -22,6 +22,7 @@ def check_write(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     for outcome in successes:
         kind = outcome.change.kind
         if not outcome.change:
+            yield from _check_unchanged(case, outcome)
             continue
         if kind == "adds":
             yield from check_added(case, outcome)
@@ -37,6 +38,16 @@ def check_write(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         yield from check_removed_with_dependents(case)
     yield from check_batch(case, successes)
     yield from check_undone(case, successes)
+
+
+def _check_unchanged(case: Case, outcome: Outcome) -> Iterator[Check]:
+    """Where nothing changed, the record was as the call wants it."""
+    if case.meaning["operation"] in ("update", "upsert"):
+        given, fields = given_values(case, outcome.arguments), fields_of(case)
+        for key in given_keys(case, outcome.arguments)[:1]:
+            row = outcome.after[case.table_name].get(str(key), {})
+            lost = [n for n, v in given.items() if named_field(n, [fields]) and not holds(row, n, v, fields)]
+            yield case.check("stores_given", not lost, f"not stored: {', '.join(lost)}")
 
 
 def check_added(case: Case, outcome: Outcome) -> Iterator[Check]:
@@ -91,8 +102,9 @@ def _check_initial(case: Case, outcome: Outcome, row: Row) -> Iterator[Check]:
     """A new record is in its kind's first state wherever no argument says otherwise."""
     given = given_values(case, outcome.arguments)
     for name, part in case.environment.report["entities"][case.meaning["entity"]]["fields"].items():
-        if "initial" in part and not named_field(name, [given, case.properties]):
-            first = row.get(name) == part["initial"]
+        if "initial" in part and not named_field(name, [given]):
+            own = named_field(name, [case.properties])
+            first = row.get(name) == case.properties.get(own or "", {}).get("default", part["initial"])
             yield case.check("initial_state", first, f"{name} of a new record is {row.get(name)!r}")
 
 
@@ -102,6 +114,7 @@ def _check_repeat(case: Case, outcome: Outcome) -> Iterator[Check]:
     kept = not again.change.changed and not again.change.removed
     fine = not again.ok or (kept and len(again.change.added) == len(outcome.change.added))
     repeats = any(name_words(name) == ("idempotency", "key") for name in outcome.arguments)
-    if again.ok and not again.change.added and (repeats or case.meaning["operation"] == "upsert"):
+    named = case.meaning["operation"] == "upsert" and given_keys(case, outcome.arguments)
+    if again.ok and not again.change.added and (repeats or named):
         fine = not again.change.removed
     yield case.check("second_create", fine, "a second equal create replaced or lost something")
