@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tvlab.environments import facts, links, transitions
+from tvlab.environments.computations import recognise
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.environment import Environment, function_name, load_functions
@@ -139,8 +140,8 @@ def build_server(tool_list: ToolList, seed: int = 0, smallest: int = SMALLEST) -
 
 
 def prepared_domain(tools: list[ParsedTool]) -> Domain:
-    """Return the domain dictionary with settings, facts and states."""
-    domain = Domain(tools)
+    """Return the domain dictionary with settings, facts and states; pure computations are about nothing in it."""
+    domain = Domain([tool for tool in tools if recognise(tool) is None])
     domain.settings = find_settings(domain)
     facts.prepare(domain)
     links.prepare(domain)
@@ -242,7 +243,7 @@ def _used_entities(domain: Domain, meanings: list[Meaning]) -> set[str]:
     waiting = []
     for meaning in meanings:
         for one in (meaning, *meaning.branches.values()):
-            waiting += [one.entity.name, *(role.entity for role in one.roles if role.entity)]
+            waiting += [name for name in (one.entity.name, *(role.entity for role in one.roles)) if name]
     while waiting:
         name = waiting.pop()
         if name not in used:
@@ -302,7 +303,9 @@ def _narrowed(meaning: Meaning) -> Iterable[tuple[str, str]]:
 def _kind(meanings: list[Meaning]) -> str:
     if any(meaning.writes for meaning in meanings):
         return "stateful"
-    return "facts" if meanings else "none"
+    if any(meaning.operation != "compute" for meaning in meanings):
+        return "facts"
+    return "pure" if meanings else "none"
 
 
 def _drop_json(drop: Drop) -> dict[str, Any]:

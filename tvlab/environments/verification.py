@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tvlab.environments import checks_reads, checks_writes
+from tvlab.environments import checks_computations, checks_reads, checks_writes
 from tvlab.environments.call_values import CallMaker
 from tvlab.environments.cases import Case, Check, Outcome, Readers
 from tvlab.environments.environment import Environment
@@ -55,7 +55,8 @@ def verify(environment: Environment, seed: int = 0) -> list[Check]:
 def _checks_of(case: Case) -> Iterator[Check]:
     """Run the checks of one tool (one action of it) and report each kind of check once."""
     seen: dict[str, Check] = {}
-    for check in _run(case):
+    run = checks_computations.check if case.meaning["operation"] == "compute" else _run
+    for check in run(case):
         if check.check not in seen or seen[check.check].passed:
             seen[check.check] = check
     yield from seen.values()
