@@ -33,8 +33,8 @@ CATALOGUE: tuple[Computation, ...] = (
 _FILLER = frozenset(
     "calculate calculates calc calculator calculation compute computes computation get find tool math maths "
     "mathematics do perform simple basic the of a an is2 two 2 number numbers num nums integer integers value values "
-    "text string list array data function func my given by using check2 input util utils helper method operation arithmetic"
-    " returns return make".split()
+    "text string list array data function func my given by using check2 input util utils helper method operation "
+    "arithmetic returns return make".split()
 )
 _OTHER_THINGS = re.compile(
     r"\b(?:store[sd]?|saved?|histor\w*|session|files?|paths?|databases?|spreadsheets?|worksheets?|cells?|random\w*|dry.?run|"
@@ -48,6 +48,12 @@ _STRUCTURED = re.compile(r"\bdict(?:ionary)?\b|\bobject (?:with|containing)|\bJS
 _PARAMETERS = re.compile(
     r"\b(?:args|arguments|parameters|params|inputs?|returns?|raises|examples?|usage)\b\W*[:\n(]", re.I
 )
+_ENGLISH = frozenset(
+    "the an of to and two in for is with from by number numbers text string value message returns return adds add "
+    "calculate calculates compute computes convert converts get finds find check multiply multiplies subtract divide "
+    "reverse reverses encode decode hash echo echoes evaluate evaluates tool simple sum".split()
+)
+_OTHER_DATES = re.compile(r"\b(?:DD|MM)[/.-]|\bD/M|timestamp|natural language|\d年|\btoday\b", re.IGNORECASE)
 _TYPES = {
     "number": ("number", "integer"),
     "whole": ("integer", "number"),
@@ -84,12 +90,12 @@ def recognise(tool: ParsedTool) -> Recognised | None:
     """Return the computation that a tool certainly is, None if there is any doubt."""
     if not 1 <= len(tool.parameters) <= 8 or any(p.children or len(p.path) > 1 for p in tool.parameters):
         return None
-    if _OTHER_THINGS.search(_words_of(tool)):
+    converted, named = conversion_of(tool), _named(tool)
+    if (converted is None and not named) or _OTHER_THINGS.search(_words_of(tool)):
         return None
-    converted = conversion_of(tool)
     if converted is not None:
         return _complete(tool, converted.computation, converted.parts, converted.units)
-    for computation in _named(tool):
+    for computation in named:
         if _says(tool, computation):
             parts = _parts(tool, computation)
             found = _complete(tool, computation, parts, {}) if parts is not None else None
@@ -137,7 +143,8 @@ def _named(tool: ParsedTool) -> list[Computation]:
 
 
 def _is_english(text: str) -> bool:
-    return len(re.findall(r"[A-Za-z]{3,}", summary(text))) >= 2
+    """True if a description has a common English word: else its name and parameters alone must do."""
+    return bool(_ENGLISH & set(re.findall(r"[a-z]+", summary(text).lower())))
 
 
 def _says(tool: ParsedTool, computation: Computation) -> bool:
@@ -188,7 +195,7 @@ def _fits(p: Parameter, wanted: Input) -> bool:
         return all(isinstance(v, str) and v.lower() in wanted.choices for v in p.enum) and (
             bool(p.enum) or _only_known(p, wanted)
         )
-    if p.enum:
+    if p.enum or (wanted.kind == "date" and _OTHER_DATES.search(_without_iso(p.description))):
         return False
     inner = p.item_schema
     if wanted.kind == "numbers":
@@ -196,6 +203,10 @@ def _fits(p: Parameter, wanted: Input) -> bool:
     if wanted.kind == "matrix":
         return schema_type(inner) == "array" and schema_type(inner.get("items")) in ("number", "integer")
     return wanted.kind != "text" or p.schema.get("format") is None
+
+
+def _without_iso(text: str) -> str:
+    return re.sub(r"YYYY-MM-DD", "", text, flags=re.IGNORECASE)
 
 
 def _only_known(p: Parameter, wanted: Input) -> bool:

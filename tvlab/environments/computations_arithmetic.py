@@ -263,9 +263,9 @@ _EXPRESSION = (
         "evaluate({x})", NUMBER,
         ((("2 + 2 * 10",), 22), (("(1 - 4) / -2",), 1.5), (("2 ** 3 - 0.5",), 7.5)),
         needs=r"math|arithmetic|calculat|\b2 ?[+*] ?[23]\b", refused=(("1 / 0",), ("2 +",), ("hello",)),
-        unless=r"sympy|symbolic|derivative|integra|solve|simplif|python|javascript|(?<!unsafe )code\b|variable|matri|unit"
-               r"|physics|wolfram|statement|jinja|template|cel\b|natural language|complex|trigonom|functions?\b|date|sqrt|"
-               r"sin\b|\bpi\b|sequence|precision|bitwise|modul|%",
+        unless=r"sympy|symbolic|derivative|integra|solve|simplif|python|javascript|(?<!unsafe )code\b|variable|matri"
+               r"|unit|physics|wolfram|statement|jinja|template|cel\b|natural language|complex|trigonom|functions?\b|"
+               r"date|sqrt|sin\b|\bpi\b|sequence|precision|bitwise|modul|%",
     ),
 )  # fmt: skip
 

@@ -117,7 +117,8 @@ _SHAPES = (
            (part("b", "number", "base b"), part("h", "number", "height h")),
            "finite(not_below({b}) * not_below({h}) / 2)", ((3, 4), 6), ((5, 5), 12.5), unless="sides|heron"),
     _shape("hypotenuse", "hypotenuse pythagorean pythagoras", r"hypotenuse",
-           (part("a", "number", "a side_a leg1 x side1"), part("b", "number", "b side_b leg2 y side2")), "finite(math.hypot(not_below({a}), not_below({b})))",
+           (part("a", "number", "a side_a leg1 x side1"), part("b", "number", "b side_b leg2 y side2")),
+           "finite(math.hypot(not_below({a}), not_below({b})))",
            ((3, 4), 5), ((5, 12), 13)),
     _shape("sphere_volume", "sphere_volume volume_sphere volume_of_sphere", r"volume", _R,
            "finite(4 / 3 * math.pi * not_below({r}) ** 3)", ((1,), 4.1887902047863905), ((3,), 113.09733552923254),
@@ -160,7 +161,8 @@ _DATES = (
         "weekday", ("weekday", "day of week", "day of the week", "week day", "weekday of date", "date day of week"),
         r"day of (?:the )?week|weekday|which day", one("date"), "weekday({x})", TEXT,
         ((("2026-03-02",), "Monday"), (("2000-01-01",), "Saturday")), needs="[a-z]{3,} day of|name|weekday",
-        unless=r"0 ?=|number|index|isoweekday|locale|timezone|business|today|current", refused=(("tomorrow",),),
+        unless=r"0 ?=|number|index|isoweekday|locale|timezone|business|today|current|[\u3040-\u9fff]",
+        refused=(("tomorrow",),),
     ),
     Computation(
         "iso_week", ("iso week", "iso week number", "week number", "week of year"), r"week", one("date"),
@@ -186,8 +188,8 @@ _DATES = (
     ),
     Computation(
         "is_leap_year", ("is leap year", "leap year", "check leap year", "leap year check"), r"leap",
-        one("whole", "year"), "is_leap_year({x})", FLAG, (((2000,), True), ((1900,), False), ((2024,), True)), refused=((0,),),
-        unless="next|list|chinese|hebrew|lunar",
+        one("whole", "year"), "is_leap_year({x})", FLAG, (((2000,), True), ((1900,), False), ((2024,), True)),
+        refused=((0,),), unless="next|list|chinese|hebrew|lunar",
     ),
 )  # fmt: skip
 

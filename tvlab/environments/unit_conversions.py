@@ -128,9 +128,7 @@ def _listed(text: str) -> list[str]:
     lists = re.findall(r"\(([^()]*,[^()]*)\)", text) + re.findall(r":\s*([^\n:;.()]*,[^\n:;.()]*)", text)
     units: list[str] = []
     for part in lists:
-        words = [
-            re.sub(r"^(?:e\.g\.?|i\.e\.?|or|and)\s+|['\"`]|\.$", "", word.strip()).strip() for word in part.split(",")
-        ]
+        words = [_LEAD.sub("", word.strip()).strip() for word in part.split(",")]
         words = [word for word in words if word and word.lower() not in ("etc", "e.g", "...", "eg")]
         if len(words) > 1 and all(len(word) < 24 for word in words):
             units += words
