@@ -116,7 +116,7 @@ def _words_of(tool: ParsedTool) -> str:
     said = [" ".join(split_name(tool.name)), tool.description]
     for p in tool.parameters:
         said += [" ".join(p.words), p.description]
-    return " ".join(" ".join(said).split()).lower()
+    return " ; ".join(" ".join(text.split()) for text in said).lower()
 
 
 def plain_name(words: tuple[str, ...]) -> tuple[str, ...]:
