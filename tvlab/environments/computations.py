@@ -15,6 +15,7 @@ from typing import Any
 
 from tvlab.environments import (
     computations_arithmetic,
+    computations_clinical,
     computations_lists,
     computations_measures,
     computations_texts,
@@ -29,6 +30,7 @@ CATALOGUE: tuple[Computation, ...] = (
     *computations_lists.COMPUTATIONS,
     *computations_texts.COMPUTATIONS,
     *computations_measures.COMPUTATIONS,
+    *computations_clinical.COMPUTATIONS,
 )
 _FILLER = frozenset(
     "calculate calculates calc calculator calculation compute computes computation get find tool math maths "
@@ -164,7 +166,7 @@ def _parts(tool: ParsedTool, computation: Computation) -> dict[str, Parameter] |
     """Give every part its parameter; None if one is missing or of another type."""
     parts: dict[str, Parameter] = {}
     for wanted in computation.inputs:
-        free = [p for p in tool.parameters if p not in parts.values() and _fits(p, wanted)]
+        free = [p for p in tool.parameters if p not in parts.values() and _fits(tool, p, wanted)]
         found = next((p for p in free if _spelled(p) in wanted.names), None)
         if found is not None:
             parts[wanted.role] = found
@@ -188,12 +190,12 @@ def _in_order(parts: dict[str, Parameter]) -> bool:
     return names in PAIRS or not set(names) <= known
 
 
-def _fits(p: Parameter, wanted: Input) -> bool:
+def _fits(tool: ParsedTool, p: Parameter, wanted: Input) -> bool:
     if p.type not in _TYPES[wanted.kind] or "const" in p.schema:
         return False
     if wanted.kind == "choice":
         return all(isinstance(v, str) and v.lower() in wanted.choices for v in p.enum) and (
-            bool(p.enum) or _only_known(p, wanted)
+            bool(p.enum) or _only_known(tool, p, wanted)
         )
     if p.enum or (wanted.kind == "date" and _OTHER_DATES.search(_without_iso(p.description))):
         return False
@@ -209,11 +211,20 @@ def _without_iso(text: str) -> str:
     return re.sub(r"YYYY-MM-DD", "", text, flags=re.IGNORECASE)
 
 
-def _only_known(p: Parameter, wanted: Input) -> bool:
-    """True if the values that a description quotes or lists are all honoured."""
-    listed = re.findall(r"['\"`]([\w-]+)['\"`]", p.description)
-    listed = listed or re.findall(r"\b(?:md\d|sha\S*?\d+|blake\w+|crc\w+)\b", p.description.lower())
-    return all(value.lower() in wanted.choices for value in listed)
+def _only_known(tool: ParsedTool, p: Parameter, wanted: Input) -> bool:
+    """True if there are values that the descriptions quote or list, and all of them are honoured."""
+    listed = re.findall(r"['\"`]([^\s'\"`]+)['\"`]", p.description)
+    lists = re.findall(r"[(:]([^():]*,[^():]*)", p.description)
+    listed = listed or [word for text in lists for word in text.split(", ")]
+    listed = listed or re.findall(r"\b(?:md\d|sha\S*?\d+|blake\w+|crc\w+)\b", tool.description.lower())
+    listed = listed or _listed_for(tool, p)
+    return bool(listed) and all(value.lower() in wanted.choices for value in listed)
+
+
+def _listed_for(tool: ParsedTool, p: Parameter) -> list[str]:
+    """Return the values that the tool's description quotes on the lines about a parameter."""
+    text = re.search(rf"(?m)^\s*{re.escape(p.name)}\b[^\n]*(?:\n\s+[^\n]*)?", tool.description)
+    return re.findall(r"['\"`]([\w+*/-]+)['\"`]", text[0]) if text else []
 
 
 def _complete(

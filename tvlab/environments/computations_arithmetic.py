@@ -8,6 +8,7 @@ from tvlab.environments.computation_forms import (
     INTEGERS,
     NUMBER,
     Computation,
+    choice,
     one,
     part,
     two,
@@ -269,4 +270,27 @@ _EXPRESSION = (
     ),
 )  # fmt: skip
 
-COMPUTATIONS = (*_OPERATIONS, *_ROOTS_AND_LOGS, *_angles(), *_WHOLE_NUMBERS, *_EXPRESSION)
+_SPELLED = (
+    ("add", "addition", "sum", "plus", "+"), ("subtract", "subtraction", "minus", "sub", "-"),
+    ("multiply", "multiplication", "times", "mul", "*"), ("divide", "division", "div", "/"),
+    ("power", "pow", "exponent", "**"),
+)  # fmt: skip
+_BY_SIGN = (
+    Computation(
+        "arithmetic", ("", "operation", "arithmetic operation", "operate", "execute", "run"),
+        r"arithmetic|calculat|math|operation|add",
+        (choice("operation", "operation operator op action type operation_type", " ".join(map(" ".join, _SPELLED))),
+         *two("number")),
+        "arithmetic({operation}, {a}, {b})", NUMBER,
+        tuple(
+            ((sign, *values), answer)
+            for signs, values, answer in zip(
+                _SPELLED, ((7, 4), (7, 4), (7, 4), (7, 4), (7, 4)), (11, 3, 28, 1.75, 2401), strict=True
+            )
+            for sign in signs
+        ) + tuple(((sign, 5, 2), 3) for sign in _SPELLED[1]) + tuple(((sign, 5, 2), 7) for sign in _SPELLED[0]),
+        refused=(("divide", 1, 0), ("/", 1, 0)), unless=r"round|stack|matri|vector|string",
+    ),
+)  # fmt: skip
+
+COMPUTATIONS = (*_BY_SIGN, *_OPERATIONS, *_ROOTS_AND_LOGS, *_angles(), *_WHOLE_NUMBERS, *_EXPRESSION)

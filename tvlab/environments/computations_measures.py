@@ -85,12 +85,6 @@ _BODIES = (
         needs=r"(?=.*(?:\bkg\b|kilogram))(?=.*(?:\bcm\b|centimet))", refused=((70, 0),),
         unless=r"categor|classif|\bmet(?:er|re)s\b|\bm\b|pound|\blbs?\b|inch|imperial|\bunit|\bage\b|bsa|status|interp",
     ),
-    Computation(
-        "maintenance_fluids", ("maintenance fluids", "maintenance fluid rate"), r"4-2-1",
-        (part("weight", "number", "weight_kg weight"),), "maintenance_fluids({weight})", NUMBER,
-        (((8,), 32), ((15,), 50), ((70,), 110)), needs=r"(?=.*4-2-1)(?=.*(?:kg|kilogram))(?=.*(?:ml/hr|ml/h\b))",
-        refused=((0,),),
-    ),
 )  # fmt: skip
 
 

@@ -195,7 +195,8 @@ _CHARACTERS = (
     ),
     Computation(
         "repeat", ("repeat",), r"repeat", (*one("text"), part("times", "whole", "times count n repetitions repeat")),
-        "repeated({x}, {times})", TEXT, ((("ab", 3), "ababab"), (("cd", 2), "cdcd"), (("ab", 0), "")), refused=(("ab", -1),),
+        "repeated({x}, {times})", TEXT, ((("ab", 3), "ababab"), (("cd", 2), "cdcd"), (("ab", 0), "")),
+        refused=(("ab", -1),),
         unless="separator|echo|line|interval",
     ),
     Computation(

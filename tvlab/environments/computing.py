@@ -247,6 +247,29 @@ def logarithm(value: Any, base: Any) -> float:
     return float(near) if near and isinstance(base, int) and power(base, near) == value else found
 
 
+_WORDS = {
+    "add": "add addition sum plus +", "subtract": "subtract subtraction minus difference sub -",
+    "multiply": "multiply multiplication times product mul *", "divide": "divide division quotient div /",
+    "power": "power pow exponent exponentiation **",
+}  # fmt: skip
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": divided, "power": power,
+}  # fmt: skip
+
+
+def arithmetic(operation: str, a: Any, b: Any) -> Any:
+    """Return the result of an operation that is given by its name or sign.
+
+    >>> arithmetic("+", 2, 3), arithmetic("divide", 1, 4)
+    (5, 0.25)
+    """
+    word = operation.strip().lower()
+    name = next((name for name, spelled in _WORDS.items() if word in spelled.split()), None)
+    if name is None:
+        fail("invalid_arguments", f"unknown operation {operation!r}")
+    return calculated(_BINARY[name], a, b)
+
+
 def absolute(value: Any) -> Any:
     """Return the distance from zero."""
     return abs(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tvlab.environments.computing import above, finite
+from tvlab.environments.computing import above, finite, whole
 from tvlab.environments.runtime import fail
 
 _EARTH_RADIUS = 6371.0
@@ -31,6 +31,42 @@ def maintenance_fluids(weight: Any) -> float:
     """Return mL/hr by the 4-2-1 rule: 4 for each of the first 10 kg, 2 for each of the next 10, 1 above."""
     above(weight)
     return float(4 * min(weight, 10) + 2 * min(max(weight - 10, 0), 10) + max(weight - 20, 0))
+
+
+def egfr(creatinine: Any, age: Any, male: bool) -> float:
+    """Return the glomerular filtration rate, CKD-EPI creatinine equation of 2021 (mg/dL, years)."""
+    share = above(creatinine) / (0.9 if male else 0.7)
+    slope = -0.302 if male else -0.241
+    rate = 142 * min(share, 1) ** slope * max(share, 1) ** -1.2 * 0.9938 ** above(age)
+    return float(finite(rate if male else rate * 1.012))
+
+
+def egfr_with_cystatin(creatinine: Any, cystatin: Any, age: Any, male: bool) -> float:
+    """Return the glomerular filtration rate, CKD-EPI creatinine-cystatin C equation of 2021 (mg/dL, mg/L)."""
+    share, other = above(creatinine) / (0.9 if male else 0.7), above(cystatin) / 0.8
+    rate = 135 * min(share, 1) ** (-0.144 if male else -0.219) * max(share, 1) ** -0.544
+    rate *= min(other, 1) ** -0.323 * max(other, 1) ** -0.778 * 0.9961 ** above(age)
+    return float(finite(rate if male else rate * 0.963))
+
+
+def child_pugh(bilirubin: Any, albumin: Any, inr: Any, ascites: str, grade: Any) -> int:
+    """Return the Child-Pugh score (mg/dL, g/dL): 5 for the mildest disease, 15 for the gravest."""
+    points = {"absent": 1, "slight": 2, "moderate": 3}
+    if ascites.lower() not in points:
+        fail("invalid_arguments", f"unknown degree of ascites {ascites!r}")
+    return (
+        (1 if bilirubin < 2 else 2 if bilirubin <= 3 else 3)
+        + (1 if albumin > 3.5 else 2 if albumin >= 2.8 else 3)
+        + (1 if inr < 1.7 else 2 if inr <= 2.3 else 3)
+        + points[ascites.lower()]
+        + (1, 2, 2, 3, 3)[whole(grade, 0, 4)]
+    )
+
+
+def body_weights(weight: Any, height: Any, male: bool) -> dict[str, float]:
+    """Return ideal (Devine; height in inches) and adjusted body weight in kg."""
+    ideal = (50 if male else 45.5) + 2.3 * (height - 60)
+    return {"ideal_body_weight": float(finite(ideal)), "adjusted_body_weight": finite(ideal + 0.4 * (weight - ideal))}
 
 
 def haversine(lat1: Any, lon1: Any, lat2: Any, lon2: Any) -> float:
