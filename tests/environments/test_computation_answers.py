@@ -93,7 +93,7 @@ def ckd_epi_cystatin(scr, scys, age, male):
     rate = 135 * sympy.Rational("0.9961") ** age * (1 if male else sympy.Rational("0.963"))
     rate *= share ** sympy.Rational("-0.544" if share > 1 else "-0.144" if male else "-0.219")
     rate *= other ** sympy.Rational("-0.778" if other > 1 else "-0.323")
-    return {"egfr": float(sympy.N(rate, 30)), "scr": scr, "scys": scys, "age": age}
+    return {"egfr": float(sympy.N(rate, 30)), "scr": scr, "scys": scys, "age": age, "male": male}
 
 
 def great_circle(lat1, lon1, lat2, lon2):
@@ -190,6 +190,12 @@ ORACLES = {
     "percentage_change": (lambda a, b: (b / a - 1) * 100, positive, positive),
     "percent_of": (lambda a, b: a * (b / 100), positive, positive),
     "monthly_payment": (payment, positive, positive, whole),
+    "simple_interest": (lambda p, r, t: float(sympy.Rational(str(p)) * sympy.Rational(str(r)) * t / 100), positive,
+                        positive, whole),
+    "compound_amount_percent": (lambda p, r, t, n: p * math.exp(n * t * math.log1p(r / 100 / n)), positive, positive,
+                                positive, whole),
+    "compound_amount_decimal": (lambda p, r, t, n: p * math.exp(n * t * math.log1p(r / n)), positive,
+                                lambda rng: positive(rng) / 100, positive, whole),
     "haversine": (great_circle, number, number, number, number),
     "circle_area": (lambda r: scipy.constants.pi * r**2, positive),
     "circumference": (lambda r: scipy.constants.pi * 2 * r, positive),

@@ -12,6 +12,7 @@ from tvlab.environments.computing import evaluate, power, root
 from tvlab.environments.environment import function_name, load_functions
 from tvlab.environments.rules_computations import MODULES, helpers_of
 from tvlab.environments.runtime import ToolError
+from tvlab.environments.sandbox import SandboxedEnvironment
 from tvlab.environments.source_check import OWN_MODULES
 from tvlab.environments.tool_lists import ToolList
 from tvlab.environments.tool_parsing import parse_tools
@@ -45,6 +46,9 @@ SAID = {
     "luhn": "Check a number by the Luhn algorithm",
     "percent_of": "What a percentage of a value is: percent of value",
     "monthly_payment": "The monthly payment of a loan; the rate is a percentage a year",
+    "simple_interest": "Simple interest; the rate is a percentage a year",
+    "compound_amount_percent": "The final amount with compound interest at a rate in percent",
+    "compound_amount_decimal": "The final amount with compound interest at a rate as a decimal",
     "to_base_unit": "Convert an amount of a token to its base unit",
     "from_base_unit": "Convert an amount of a token from its base unit",
     "bmi_of_metres": "Body mass index of a weight in kg and a height in meters",
@@ -155,6 +159,8 @@ def units(*values: str) -> dict:
         (tool("convert_weight", "", units("g", "kg", "oz", "lb")), "convert_units"),
         (tool("convert_units", "Convert units (m, km, mi, kg, lb)", CONVERTER), "convert_units"),
         (tool("calculateBMI", "", {"weightKg": NUMBERS, "heightCm": NUMBERS}), "bmi_of_centimetres"),
+        (tool("calculator", "Basic arithmetic", {"operation": {"type": "string", "enum": ["add", "divide"]}, **A_B}),
+         "arithmetic"),
         (tool("sin", "Sine of an angle in degrees", {"angle": NUMBERS}), "sine_of_degrees"),
     ],
     ids=lambda value: value if isinstance(value, str) else value["name"],
@@ -189,6 +195,11 @@ def test_a_certain_computation_is_recognised(made, operation):
         (tool("hash", "", {"text": TEXT, "algorithm": {"type": "string", "enum": ["md5", "crc32"]}}), "crc32"),
         (tool("calculate", "Evaluate a mathematical expression with SymPy", {"expression": TEXT}), "another grammar"),
         (tool("evaluate", "Evaluate an expression", {"expression": TEXT}), "of what language"),
+        (tool("compound_interest", "Compound interest", {"principal": NUMBERS, "rate": NUMBERS, "time": NUMBERS}),
+         "percent or fraction, interest or amount"),
+        (tool("calculator", "Arithmetic", {**A_B, "operation": {"type": "string", "enum": ["add", "modulo"]}}),
+         "one of the operations"),
+        (tool("calculator", "Arithmetic", {**A_B, "operation": TEXT}), "which operations"),
         (tool("random_number", "", A_B), "random"),
         (tool("count_words", "Count the words of a file", {"text": TEXT}), "a file"),
         (tool("days_between", "Business days between dates", {"start_date": TEXT, "end_date": TEXT}), "business days"),
@@ -297,6 +308,23 @@ def test_powers_and_roots_at_the_edges():
     for arguments in ((10, 10**9), (0, -1), (-2, 0.5), (10.0, 400)):
         with pytest.raises(ToolError, match="invalid_arguments"):
             power(*arguments)
+
+
+def test_pure_tools_answer_the_same_in_the_sandbox(bench, tmp_path):
+    with_layers = SandboxedEnvironment.open(bench.write(tmp_path), sandbox="weak")
+    try:
+        sandboxed, plain = with_layers.session(), bench.environment.session()
+        for name, arguments in (
+            ("add", {"a": 1, "b": 2.5}),
+            ("hash_text", {"text": "abc", "algorithm": "md5"}),
+            ("convert_weight", {"value": 1, "from_unit": "lb", "to_unit": "kg"}),
+            ("json_format", {"json": "{"}),
+            ("calculate", {"expression": "1 / 0"}),
+            ("days_in_month", {}),
+        ):
+            assert sandboxed.call(name, arguments) == plain.call(name, arguments)
+    finally:
+        with_layers.pool.close()
 
 
 def test_generated_code_reaches_the_helpers_and_nothing_behind_them():

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tvlab.environments.computation_forms import INTEGER, NUMBER, Computation, choice, part
+from tvlab.environments.computation_forms import FLAG, INTEGER, NUMBER, Computation, choice, part
 
 
-def _record(*names: str) -> dict[str, Any]:
-    return {"type": "object", "properties": dict.fromkeys(names, NUMBER), "required": list(names)}
+def _record(*names: str, **others: dict[str, Any]) -> dict[str, Any]:
+    properties = {**dict.fromkeys(names, NUMBER), **others}
+    return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 _CREATININE = part("scr", "number", "scr serum_creatinine creatinine scr_mg_dl")
@@ -43,11 +44,11 @@ COMPUTATIONS = (
     Computation(
         "egfr_creatinine_cystatin", ("egfr epi cr cys", "egfr cr cys", "egfr creatinine cystatin"), r"cystatin",
         (_CREATININE, _CYSTATIN, _AGE, _MALE),
-        '{{"egfr": egfr_with_cystatin({scr}, {scys}, {age}, {male}), "scr": {scr}, "scys": {scys}, "age": {age}}}',
-        _record("egfr", "scr", "scys", "age"),
-        (((0.9, 0.8, 50, True), {"egfr": 111.04033757644632, "scr": 0.9, "scys": 0.8, "age": 50}),
-         ((0.7, 0.8, 50, False), {"egfr": 106.9318450861178, "scr": 0.7, "scys": 0.8, "age": 50}),
-         ((1.8, 1.6, 60, True), {"egfr": 42.711863521679106, "scr": 1.8, "scys": 1.6, "age": 60})),
+        '{{"egfr": egfr_with_cystatin({scr}, {scys}, {age}, {male}), "scr": {scr}, "scys": {scys}, "age": {age}, '
+        '"male": {male}}}', _record("egfr", "scr", "scys", "age", male=FLAG),
+        (((0.9, 0.8, 50, True), {"egfr": 111.04033757644632, "scr": 0.9, "scys": 0.8, "age": 50, "male": True}),
+         ((0.7, 0.8, 50, False), {"egfr": 106.9318450861178, "scr": 0.7, "scys": 0.8, "age": 50, "male": False}),
+         ((1.8, 1.6, 60, True), {"egfr": 42.711863521679106, "scr": 1.8, "scys": 1.6, "age": 60, "male": True})),
         needs=r"(?=.*2021)(?=.*mg/dl)(?=.*mg/l\b)(?=.*epi\b)", unless="stage|interpret", covers=True,
         refused=((0, 1, 50, True),),
     ),

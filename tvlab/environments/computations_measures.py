@@ -18,6 +18,14 @@ _BMI = ("bmi", "body mass index")
 _START = part("start", "date", "start_date start from_date from date_from begin_date")
 _END = part("end", "date", "end_date end to_date to date_to finish_date")
 
+_GROWTH = (
+    part("principal", "number", "principal principal_amount p initial_amount"),
+    part("rate", "number", "rate annual_rate interest_rate annual_interest_rate r"),
+    part("years", "number", "years time time_years t"),
+    part("times", "whole", "n compounds_per_year compounding_frequency times_per_year times_compounded", "1"),
+)
+_OTHER_GROWTH = r"contribut|deposit|monthly payment|continuous|interest earned|months|inflation|annuity"
+
 _SHARES = (
     Computation(
         "percentage_of_total", ("percentage", "percent", "what percent", "what percentage"), r"percent", (
@@ -52,6 +60,29 @@ _SHARES = (
         (((200000, 6, 30), 1199.1010503055138), ((12000, 0, 1), 1000)), needs=r"percent|%",
         unless=r"decimal|tax|insurance|down ?payment|schedule|total interest|breakdown|amortization|extra|0\.0\d",
         refused=((1000, 5, 0),),
+    ),
+    Computation(
+        "simple_interest", ("simple interest",), r"simple interest", (
+            part("principal", "number", "principal principal_amount p"),
+            part("rate", "number", "rate annual_rate interest_rate r rate_percent"),
+            part("years", "number", "years time time_years t duration_years"),
+        ), "finite(not_below({principal}) * {rate} * not_below({years}) / 100)", NUMBER,
+        (((1000, 5, 2), 100), ((800, 3, 0.5), 12)), needs=r"percent|%", refused=((-1, 5, 1),),
+        unless=r"decimal|total amount|final amount|0\.0\d|months|days|compound",
+    ),
+    Computation(
+        "compound_amount_percent", ("compound interest", "compound amount", "future value"), r"compound|future value",
+        _GROWTH, "compounded({principal}, {rate} / 100, {years}, {times})", NUMBER,
+        (((1000, 10, 2, 1), 1210), ((1000, 12, 1, 12), 1126.8250301319698), ((500, 0, 3, 1), 500)),
+        needs=r"(?=.*(?:percent|%))(?=.*(?:final amount|total amount|future value|final balance))",
+        unless=_OTHER_GROWTH + "|decimal", refused=((1000, 10, 1, 0),),
+    ),
+    Computation(
+        "compound_amount_decimal", ("compound interest", "compound amount", "future value"), r"compound|future value",
+        _GROWTH, "compounded({principal}, {rate}, {years}, {times})", NUMBER,
+        (((1000, 0.1, 2, 1), 1210), ((1000, 0.12, 1, 12), 1126.8250301319698), ((500, 0, 3, 1), 500)),
+        needs=r"(?=.*decimal)(?=.*(?:final amount|total amount|future value|final balance))",
+        unless=_OTHER_GROWTH + "|percentage|interest earned", refused=((1000, 0.1, 1, 0),),
     ),
     Computation(
         "to_base_unit", ("convert to base unit", "to base unit", "to base units", "convert to base units"),

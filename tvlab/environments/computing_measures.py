@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tvlab.environments.computing import above, finite, whole
+from tvlab.environments.computing import above, finite, not_below, power, whole
 from tvlab.environments.runtime import fail
 
 _EARTH_RADIUS = 6371.0
@@ -25,6 +25,12 @@ def monthly_payment(principal: Any, percent: Any, years: Any) -> float:
     if rate == 0:
         return float(finite(principal / months))
     return float(finite(principal * rate / -math.expm1(-months * math.log1p(rate))))
+
+
+def compounded(principal: Any, rate: Any, years: Any, times: Any) -> float:
+    """Return a sum with interest added so many times a year: P (1 + r / n)^(n t), the rate as a fraction."""
+    periods = whole(times, 1, 366)
+    return float(finite(not_below(principal) * power(1 + rate / periods, periods * not_below(years))))
 
 
 def maintenance_fluids(weight: Any) -> float:

@@ -22,8 +22,8 @@ from tvlab.environments.units import (
 from tvlab.foundation.words import split_name
 
 _VALUE = frozenset("value amount number quantity val x num n".split())
-_FROM = frozenset("from from_unit source_unit unit_from input_unit source from_units original_unit".split())
-_TO = frozenset("to to_unit target_unit unit_to output_unit target to_units destination_unit".split())
+_FROM = frozenset("from from_unit from_scale unit1 source_unit unit_from input_unit source from_units".split())
+_TO = frozenset("to to_unit to_scale unit2 target_unit unit_to output_unit target to_units destination_unit".split())
 _VERBS = frozenset("convert converter conversion converts".split())
 _PLAIN = frozenset("unit units measurement measurements physical metric tool calculate calculator calc get".split())
 _LEAD = re.compile(r"^(?:e\.g\.?|i\.e\.?|or|and)\s+|['\"`]|\.$")
