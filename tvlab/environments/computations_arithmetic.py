@@ -164,7 +164,7 @@ def _angles() -> tuple[Computation, ...]:
 
 _WHOLE_NUMBERS = (
     Computation(
-        "factorial", ("factorial",), r"factorial", one("whole"),
+        "factorial", ("factorial",), r"factorial|n!", one("whole"),
         "math.factorial(whole({x}, 0, 500))", INTEGER, (((0,), 1), ((5,), 120), ((20,), 2432902008176640000)),
         refused=((-1,),),
     ),
