@@ -14,13 +14,14 @@ from typing import Any
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.computations import Recognised, recognise
 from tvlab.environments.tool_parsing import parse_tools
+from tvlab.foundation.words import split_name
 
 _LEAST_KNOWN = 2
 
 
 def check(case: Case) -> Iterator[Check]:
     """Run the checks of one pure tool."""
-    promised = recognise(parse_tools([case.tool])[0])
+    promised = _promised(case.tool)
     yield case.check("recognised", promised is not None, "the published tool is no certain computation")
     if promised is None:
         return
@@ -37,6 +38,14 @@ def check(case: Case) -> Iterator[Check]:
     yield from _refusals(case, promised)
     yield from _parameters(case, [outcome for outcome, _ in right if outcome.ok])
     yield from case.standing()
+
+
+def _promised(tool: dict[str, Any]) -> Recognised | None:
+    """Read what a published tool promises; words before its own name (a server it was joined from) are left out."""
+    words = split_name(tool["name"])
+    shorter = ({**tool, "name": "_".join(words[at:])} for at in range(1, len(words)))
+    names = (recognise(parse_tools([one])[0]) for one in (tool, *shorter))
+    return next((found for found in names if found is not None), None)
 
 
 def _plain_checks(case: Case, outcome: Outcome) -> Iterator[Check]:
