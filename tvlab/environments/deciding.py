@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tvlab.environments import drop_reasons
+from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError
+from tvlab.environments.name_verbs import verb_kind
 from tvlab.environments.nouns import action_parameter, action_verb
 from tvlab.environments.read_meanings import list_meaning, read_meaning
 from tvlab.environments.schemas import Drop
-from tvlab.environments.tool_parsing import (
-    Parameter,
-    ParsedTool,
-    verb_kind,
-    with_verb,
-)
+from tvlab.environments.tool_parsing import Parameter, ParsedTool, with_verb
 from tvlab.environments.write_meanings import (
     create_meaning,
     delete_meaning,
@@ -41,12 +39,13 @@ def _decide(tool: ParsedTool, domain: Domain) -> Meaning:
     if action := action_parameter(tool):
         return _multiplexed(tool, domain, action)
     if tool.kind in ("", "unknown", "manage"):
-        raise UnmodelledError("unclear verb", tool.verb or tool.name)
+        raise UnmodelledError(drop_reasons.unclear(tool), tool.verb or tool.name)
     if tool.kind == "compute":
         raise UnmodelledError("computation of uncertain meaning", tool.name)
     entity = domain.own.get(tool.name)
     if entity is None:
         raise UnmodelledError("no entity in the name", tool.name)
+    _refuse_selection(tool, entity)
     maker = {
         "read": read_meaning,
         "list": list_meaning,
@@ -62,6 +61,13 @@ def _decide(tool: ParsedTool, domain: Domain) -> Meaning:
         "unlink": delete_meaning,
     }[tool.kind]
     return maker(tool, domain, entity)
+
+
+def _refuse_selection(tool: ParsedTool, entity: Entity) -> None:
+    """``list_overdue_tasks`` is no list of all tasks: the rule that picks them is not stated."""
+    picked = set(tool.noun) & words_of.SELECTORS - set(entity.noun)
+    if picked and tool.kind in ("read", "list", "search", "count", "delete"):
+        raise UnmodelledError("selection by a rule that is not stated", " ".join(sorted(picked)))
 
 
 def _setting(tool: ParsedTool, domain: Domain) -> Meaning:

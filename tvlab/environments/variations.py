@@ -28,7 +28,8 @@ from tvlab.environments.renaming import (
 )
 from tvlab.environments.schemas import refactor_tools
 from tvlab.environments.tool_lists import ToolList
-from tvlab.environments.tool_parsing import ParsedTool, verb_kind
+from tvlab.environments.name_verbs import verb_kind
+from tvlab.environments.tool_parsing import ParsedTool
 from tvlab.environments.tool_readings import reading, same, subset
 from tvlab.foundation.canonical import content_hash
 from tvlab.foundation.errors import UserError

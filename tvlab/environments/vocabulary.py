@@ -14,12 +14,15 @@ VERBS: dict[str, str] = {
                     "order "
                     "enroll build issue launch hire write generate".split(), "create"),
     **dict.fromkeys("get read fetch retrieve show view describe lookup load inspect "
-                    "display".split(), "read"),
-    **dict.fromkeys("list browse enumerate".split(), "list"),
-    **dict.fromkeys("search find query filter discover".split(), "search"),
+                    "display obtain obter obtener consultar mostrar obtenir".split(), "read"),
+    **dict.fromkeys("list browse enumerate listar lister".split(), "list"),
+    **dict.fromkeys("search find query filter discover buscar pesquisar rechercher".split(), "search"),
     **dict.fromkeys("update edit modify patch change set put configure adjust rename move reschedule assign "
-                    "reassign transfer rate respond extend replace revise amend".split(), "update"),
-    **dict.fromkeys("delete remove destroy drop erase purge unregister".split(), "delete"),
+                    "reassign transfer rate respond extend replace revise amend "
+                    "atualizar actualizar modificar".split(), "update"),
+    **dict.fromkeys("delete remove destroy drop erase purge unregister "
+                    "deletar excluir eliminar apagar borrar supprimer".split(), "delete"),
+    **dict.fromkeys("criar crear cadastrar adicionar agregar ajouter".split(), "create"),
     **dict.fromkeys("send reply publish notify broadcast forward".split(), "send"),
     **dict.fromkeys("link associate attach join invite subscribe follow tag label connect react grant "
                     "share".split(),
@@ -96,6 +99,8 @@ TRANSITIONS: dict[str, tuple[tuple[str, ...], str, bool]] = {
     "unlist": (("unlisted",), "listed", False), "sign": (("signed",), "signed", True),
     "turn_on": (("on",), "on", True), "turn_off": (("off",), "on", False),
     "switch_on": (("on",), "on", True), "switch_off": (("off",), "on", False),
+    "cordon": (("cordoned",), "unschedulable", True), "uncordon": (("ready",), "unschedulable", False),
+    "undone": (("open", "todo", "pending"), "done", False),
     "check_in": (("checked_in",), "checked_in", True), "check_out": (("checked_out",), "checked_in", False),
 }  # fmt: skip
 
@@ -108,7 +113,8 @@ FIRM_VERBS = frozenset(
     "complete close reopen cancel pause resume activate deactivate enable disable publish unpublish restore "
     "lock unlock "
     "confirm accept decline check resolve acknowledge escalate suspend start stop submit trash revoke "
-    "withdraw pin unpin".split()
+    "withdraw pin unpin "
+    "listar obter obtener consultar buscar criar crear atualizar actualizar deletar excluir eliminar".split()
 )
 
 #: verbs whose meaning the rules do not know, or that act on a screen, a shell or a network
@@ -121,8 +127,90 @@ UNKNOWN_VERBS = frozenset(
     "clear refresh "
     "merge clone fork push pull commit checkout rebase stage wait retry rerun play skip restart reboot "
     "duplicate copy "
-    "compare explain preview extract detect classify transcribe draw plot visualize".split()
+    "compare explain preview extract detect classify transcribe draw plot visualize "
+    "toggle scan monitor restart wipe clean backup switch select use apply resize hover fill tap swipe "
+    "disassemble decompile invoke call exec eval kill purchase setup renew regenerate resend claim repair "
+    "suggest highlight sort swap reorder initialize init trigger measure reindex "
+    "uninstall reinstall upgrade ping".split()
 )
+
+#: unknown verbs that stand in names as nouns just as well: `google_play_reviews`, `build_logs`, `call_history`
+NOUN_TOO = frozenset("play chat test call export import run stage download fork commit scan backup watch".split())
+
+#: verbs at the head of a sentence, beside those of names
+SENTENCE_VERBS: dict[str, str] = {
+    **dict.fromkeys("return provide".split(), "read"),
+    "open": "unknown", "make": "unknown", "run": "unknown", "generate": "unknown", "build": "unknown",
+    "write": "unknown", "start": "unknown", "report": "unknown", "order": "unknown", "log": "unknown",
+    "plan": "unknown", "file": "unknown", "process": "unknown", "perform": "unknown", "take": "unknown",
+}  # fmt: skip
+#: verbs of sentences that compute: they only name a reason to leave a tool out
+COMPUTING_VERBS = frozenset(
+    "calculate compute convert encode decode encrypt decrypt hash round solve multiply divide subtract "
+    "sum estimate".split()
+)
+#: verbs after "and" that make a read do a second thing
+SECOND_ACTS = frozenset(
+    "save store write download export send convert create update delete analyze summarize format cache open "
+    "extract translate insert generate compare calculate attach post upload add".split()
+)
+#: first words of a sentence that stand before its verb
+OPENERS = frozenset(
+    "this tool function endpoint method api will can to quickly simply allows lets enables you easily "
+    "efficiently please".split()
+)
+#: kinds of operation, and verbs of writing, that a first sentence may give to a noun phrase
+TOLD_KINDS = frozenset("read list search create update delete send upsert".split())
+TOLD_WRITES = frozenset("create add update set change delete remove upload send save upsert".split())
+#: last words of a name whose check tells a stored state
+CHECKED_NOUNS = frozenset(
+    "availability balance inventory stock holiday price quota".split()
+)
+#: nouns that lead on to the thing: "details of a planet"
+HOLLOW_NOUNS = frozenset(
+    "detail info information data record metadata list summary overview number set map result entry "
+    "content".split()
+)
+HOLLOW_ADJECTIVES = frozenset(
+    "a an the every any some each both one two three more specific single detailed available current latest "
+    "last new existing comprehensive full complete given specified particular certain various multiple "
+    "persistent saved stored configured registered active complete recent recently its their your his her my our this these those basic general additional "
+    "structured paginated filtered sorted known own individual matching up currently entire exact "
+    "real-time realtime human-readable whole static".split()
+)
+#: words that end a noun phrase, beside prepositions
+PHRASE_ENDS = frozenset(
+    ", ( ) and or that which who whose where when if owned using based including is are was associated "
+    "matching published written cited available given such it so required regarding containing inside "
+    "through across along among after before since until without near around".split()
+)
+#: last words of a name that only say "the tool that finds it"
+AGENT_NOUNS = frozenset(
+    "searcher finder lookup getter fetcher retriever explorer tool latest historical helper reader screener".split()
+)
+#: words of names whose tools act on a screen, a repository or a language model, or compute: never a reading
+NEVER_TOLD = frozenset(
+    "browser playwright puppeteer stagehand scraping scraper web git regex jsonpath xpath prompt clipboard "
+    "auth login logout cache window screen server system session ssh html".split()
+)
+#: verbs that are nouns just as well: behind a prefix they need a sentence that says the same
+NOUN_VERBS = frozenset(
+    "store report post file order plan log record issue book schedule draft place request build launch open "
+    "start make compose generate write verify star pin flag tag label review rate filter".split()
+)
+#: what is sent or forwarded
+MESSAGE_NOUNS = frozenset("message email mail sms text reply notification post invite invitation letter fax".split())
+#: objects in a sentence that name nothing a search is about
+NO_OBJECTS = frozenset(
+    "url page website webpage web html internet sql query database content thing anything text engine "
+    "answer question system graph file directory number data content".split()
+)
+#: last words of a prefix that only say what sort of code stands behind it
+PREFIX_SUFFIXES = frozenset("controller service api tool handler manager".split())
+#: openings of a first sentence in other scripts
+FOREIGN_OPENINGS = {
+    "获取": "read", "查询": "read", "取得": "read", "獲取": "read", "列出": "list", "搜索": "search",
+}  # fmt: skip
 
 ARTICLES = frozenset("a an the my all any this that your our me of".split())
 PREPOSITIONS = frozenset(
@@ -134,6 +222,16 @@ BATCH_WORDS = frozenset("batch bulk multiple many".split())
 GENERIC_NOUNS = frozenset(
     "detail info information data record content metadata profile status state object summary overview full "
     "by id".split()
+)
+
+#: words before a noun that pick some of its records by a rule or a state that the call does not give
+SELECTORS = frozenset(
+    "overdue upcoming trending popular top hot hottest best worst cheapest similar related random active inactive "
+    "open closed pending completed incomplete unfinished finished failed failing expired expiring unavailable "
+    "archived deleted trashed favorite favourite favorites starred pinned unread unassigned assigned blocked "
+    "nearest nearby featured recommended suggested unused public published enabled disabled missing duplicate due "
+    "today todays tomorrow yesterday live ongoing running stopped common stale orphaned shared dead longest "
+    "largest smallest highest lowest slowest".split()
 )
 
 #: nouns of statistics and reports: their values follow from a history that is not modelled
@@ -154,6 +252,8 @@ PLAIN_ID_NOUNS = frozenset(
     "timezone reference tax vat national passport google apple api access secret public private primary sort "
     "partition foreign encryption license auth answer hot registry cache".split()
 )
+#: names of the parameter that chooses what a multiplexed tool does
+ACTION_NAMES = frozenset("action operation mode command op method".split())
 #: names of an object parameter that only wraps the fields of the thing
 WRAPPERS = frozenset(
     "body data fields properties payload params input request attributes model resource object "
