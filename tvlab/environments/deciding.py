@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from tvlab.environments import drop_reasons
-from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError
 from tvlab.environments.name_verbs import verb_kind
 from tvlab.environments.nouns import action_parameter, action_verb
 from tvlab.environments.read_meanings import list_meaning, read_meaning
+from tvlab.environments.refusals import refuse_part, refuse_selection
 from tvlab.environments.schemas import Drop
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, with_verb
 from tvlab.environments.write_meanings import (
@@ -23,6 +23,7 @@ from tvlab.environments.write_meanings import (
     update_meaning,
     upsert_meaning,
 )
+from tvlab.foundation.words import singular, split_name
 
 
 def decide(tool: ParsedTool, domain: Domain) -> Meaning | Drop:
@@ -45,7 +46,8 @@ def _decide(tool: ParsedTool, domain: Domain) -> Meaning:
     entity = domain.own.get(tool.name)
     if entity is None:
         raise UnmodelledError("no entity in the name", tool.name)
-    _refuse_selection(tool, entity)
+    refuse_selection(tool, entity)
+    refuse_part(tool, domain, entity)
     maker = {
         "read": read_meaning,
         "list": list_meaning,
@@ -61,13 +63,6 @@ def _decide(tool: ParsedTool, domain: Domain) -> Meaning:
         "unlink": delete_meaning,
     }[tool.kind]
     return maker(tool, domain, entity)
-
-
-def _refuse_selection(tool: ParsedTool, entity: Entity) -> None:
-    """``list_overdue_tasks`` is no list of all tasks: the rule that picks them is not stated."""
-    picked = set(tool.noun) & words_of.SELECTORS - set(entity.noun)
-    if picked and tool.kind in ("read", "list", "search", "count", "delete"):
-        raise UnmodelledError("selection by a rule that is not stated", " ".join(sorted(picked)))
 
 
 def _setting(tool: ParsedTool, domain: Domain) -> Meaning:
@@ -111,6 +106,9 @@ def _multiplexed(tool: ParsedTool, domain: Domain, action: Parameter) -> Meaning
 def _branch(tool: ParsedTool, domain: Domain, entity: Entity, action: Parameter, value: Any) -> Meaning | str:
     verb = action_verb(value)
     kind = verb_kind(verb)
+    others = {singular(word) for word in split_name(str(value))[1:]} - set(entity.noun)
+    if others or verb in ("move", "transfer"):
+        return "an action on a part of the thing"
     keyed = kind in ("read", "update", "delete", "transition")
     parameters = []
     for p in tool.parameters:

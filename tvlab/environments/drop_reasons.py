@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tvlab.environments import first_sentences
 from tvlab.environments import vocabulary as words_of
+from tvlab.environments.name_verbs import verb_kind
 from tvlab.environments.tool_parsing import ParsedTool
 from tvlab.foundation.words import singular, split_name
 
@@ -28,10 +29,15 @@ CLEARING = "clears or resets everything"
 COPY = "copy, merge or reorder of records"
 MANAGE = "several actions without a list of them"
 PURCHASE = "purchase or order of unknown content"
+QUERY = "query in a language"
+INSIDE = "edit inside a content"
+DISAGREE = "name and description disagree"
 UNCLEAR = "unclear verb"
 
 #: words of the name by which a tool is told, strongest first
 _NAME_WORDS: tuple[tuple[str, frozenset[str]], ...] = (
+    (WEB, frozenset({"fetch_web"})),
+    (INSIDE, frozenset("insert append prepend".split())),
     (INTERFACE, frozenset("browser playwright puppeteer click hover scroll screenshot snapshot navigate tap swipe "
                           "keyboard mouse stagehand clipboard selector simulator highlight zoom".split())),
     (VERSIONS, frozenset("git commit checkout rebase stash blame reflog worktree".split())),
@@ -53,15 +59,16 @@ _NAME_WORDS: tuple[tuple[str, frozenset[str]], ...] = (
                          "migrate transform format pdf csv tail".split())),
     (CLEARING, frozenset("clear reset wipe clean cleanup purge flush".split())),
     (COPY, frozenset("copy duplicate clone merge unmerge split reorder sort swap resize".split())),
-    (DEVICE, frozenset("play pause resume seek volume jump fly look dig equip restart reboot boot shutdown toggle "
-                       "switch wait sleep launch quit select track".split())),
+    (DEVICE, frozenset("open start play pause resume seek volume jump fly look dig equip restart reboot boot "
+                       "shutdown toggle switch wait sleep launch quit select track".split())),
     (PURCHASE, frozenset("buy sell purchase renew claim pay".split())),
 )  # fmt: skip
 #: first verbs of a description, where the name says nothing
 _SAID = {
     **dict.fromkeys("run execute evaluate call invoke trigger start perform use apply debug".split(), EXECUTION),
     **dict.fromkeys("analyze analyse validate check test compare scan detect monitor measure".split(), ANALYSIS),
-    **dict.fromkeys("generate make build process suggest recommend explain render write ask".split(), GENERATED),
+    **dict.fromkeys("generate make build process suggest recommend explain render write ask plot".split(), GENERATED),
+    **dict.fromkeys(words_of.COMPUTING_VERBS, COMPUTATION),
     **dict.fromkeys("download export import extract".split(), TRANSFER),
     **dict.fromkeys("click navigate take press type".split(), INTERFACE),
 }
@@ -72,6 +79,10 @@ def unclear(tool: ParsedTool) -> str:
     said = first_sentences.read(tool.description)
     if tool.kind == "manage":
         return MANAGE
+    if tool.verb == "query":
+        return QUERY
+    if verb_kind(tool.verb) not in ("", "unknown") and tool.verb not in ("insert", "mark"):
+        return _SAID.get(said.verb, DISAGREE)
     words = {singular(word) for word in split_name(tool.name)}
     if said.verb in words_of.COMPUTING_VERBS and not words & {"token", "file"}:
         return COMPUTATION

@@ -10,17 +10,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from tvlab.environments import vocabulary as words_of
 from tvlab.foundation.words import singular
 
-_END = re.compile(r"[.!?](?:\s|$)|\n\s*\n|\n\s*[-*#@:]|\n\s*(?:Args|Parameters|Returns|Input|Example)|[;:—–⚠]| - ")
+_END = re.compile(r"[.!?](?:\s|\\n|$)|\n\s*\n|\n\s*[-*#@:]|\n\s*(?:Args|Parameters|Returns|Input|Example)|[;:—–⚠]| - ")
 _TOKEN = re.compile(r"[^\W_][^\W_'’/-]*(?:['’/-][^\W_]+)*|[(),]")
 _RETURNS_LIST = re.compile(
     r"\breturns?:?\s+(?:an?\s+|the\s+)?(?:\w+\s+)?(?:list|array)\s+of\b|(?:返回|回傳)\S{0,12}列表", re.IGNORECASE
 )
 _RETURNS_OBJECT = re.compile(
     r"\breturns?:?\s+(?:an?\s+|the\s+)?(?:JSON\s+)?(?:object|dict|dictionary|mapping|map)\b", re.IGNORECASE
+)
+_WEB_REQUEST = re.compile(
+    r"\b(?:make|send|perform|execute)s? an? (?:\w+ )?(?:HTTP|GraphQL|REST|API)\b[\w /]*\brequests?\b", re.IGNORECASE
 )
 
 
@@ -65,7 +69,7 @@ def read(description: str) -> Said:
             elif not {kind, said_kind(second)} <= {"read", "list", "search"}:
                 kind = "unknown"
             rest = rest[2:]
-    if any(a in ("and", "then") and lemma(b) in words_of.SECOND_ACTS for a, b in zip(rest, rest[1:], strict=False)):
+    if any(a in ("and", "then") and lemma(b) in words_of.SECOND_ACTS for a, b in pairwise(rest)):
         kind = "unknown"
     return _object(verb, kind, rest)
 
@@ -73,6 +77,11 @@ def read(description: str) -> Said:
 def returns_list(description: str) -> bool:
     """True if the description promises a list ("Returns a list of ...")."""
     return bool(_RETURNS_LIST.search(description))
+
+
+def requests_the_web(description: str) -> bool:
+    """True if the first sentence says that the call is a web request of the caller's making."""
+    return bool(_WEB_REQUEST.search(re.split(_END, description.strip(), maxsplit=1)[0]))
 
 
 def returns_object(description: str) -> bool:
@@ -101,7 +110,7 @@ def _opening(description: str) -> list[str]:
     text = re.split(_END, re.sub(r"\([^()]*\)", " ", text), maxsplit=1)[0]
     text = re.sub(r"\b(?:one|1) or (?:more|multiple|several)\b", "multiple", text, flags=re.IGNORECASE)
     tokens = [t.lower() for t in _TOKEN.findall(text)]
-    while tokens and (tokens[0] in words_of.OPENERS or tokens[0] == "use" and tokens[1:2] == ["this"]):
+    while tokens and (tokens[0] in words_of.OPENERS or (tokens[0] == "use" and tokens[1:2] == ["this"])):
         tokens.pop(0)
     return tokens
 
@@ -144,9 +153,9 @@ def _phrase(tokens: list[str]) -> tuple[list[str], list[str], str]:
     """Return the words of a noun phrase, the tokens after the word that ends it, and that word."""
     words: list[str] = []
     for at, token in enumerate(tokens):
-        if not words and token in words_of.HOLLOW_ADJECTIVES:
+        if words in ([], ["all"]) and token in words_of.HOLLOW_ADJECTIVES:
             continue
-        participle = bool(words) and len(token) > 4 and token.endswith("ed") and "-" not in token
+        participle = words not in ([], ["all"]) and len(token) > 4 and token.endswith("ed") and "-" not in token
         if participle or token in words_of.PREPOSITIONS or token in words_of.PHRASE_ENDS:
             return words, tokens[at + 1 :], token
         if token == "all" or token not in words_of.HOLLOW_ADJECTIVES:

@@ -19,6 +19,8 @@ from tvlab.foundation.words import singular
 
 Prefix = tuple[str, ...]
 _READS = frozenset({"read", "list", "search"})
+_WRITES = frozenset({"create", "update", "upsert", "send", "transition", "link", "delete", "unlink"})
+_OPENING = frozenset({"open", "launch", "generate"})
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,19 @@ def without_version(words: list[str]) -> list[str]:
         return words[:-1]
     ending = re.fullmatch(r"([a-z]{2,4})v1", words[-1]) if len(words) > 1 else None
     return [*words[:-1], ending[1]] if ending else words
+
+
+def without_suffixes(names: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Drop the second word of ``sessions_controller_list``; ``api`` and the like where three names share it."""
+    pairs = Counter(tuple(words[:2]) for words in names.values() if len(words) > 2)
+    return {
+        name: [words[0], *words[2:]]
+        if len(words) > 2
+        and words[1] in words_of.PREFIX_SUFFIXES
+        and (words[1] == "controller" or pairs[tuple(words[:2])] >= 3)
+        else words
+        for name, words in names.items()
+    }
 
 
 def namespace(names: Iterable[list[str]]) -> set[str]:
@@ -95,17 +110,44 @@ def areas(names: Iterable[list[str]]) -> set[Prefix]:
     }
 
 
-def read_name(words: list[str], prefixes: set[Prefix], description: str) -> NameReading:
-    """Read a name by itself, then behind its prefix, then with the first sentence of the description."""
+def read_name(words: list[str], prefixes: set[Prefix], description: str, alone: bool) -> NameReading:
+    """Read a name by itself; if not ``alone``, behind its prefix and with the first sentence too."""
     said = first_sentences.read(description)
     plain = _reading(words)
+    if first_sentences.requests_the_web(description):
+        return replace(plain, verb="fetch_web", kind="unknown")
+    if plain.verb in _OPENING and said.kind == "create":
+        plain = replace(plain, kind="create")
     if plain.kind not in ("", "unknown"):
-        return plain if plain.noun else _with_object(plain, said)
+        if _contradicts(plain, words, said):
+            told = None if alone else _told(words, said, description)
+            return told or replace(plain, kind="unknown")
+        return _listed(plain, said) if plain.noun else _with_object(plain, said)
     if plain.verb == "check":
         return _checked(plain, said)
-    if plain.kind == "unknown" or set(words) & words_of.NEVER_TOLD:
+    if plain.kind == "unknown" or alone:
         return plain
-    return _behind(words, prefixes, said) or _confirmed(words, said) or _told(words, said, description) or plain
+    found = _behind(words, prefixes, said) or _confirmed(words, prefixes, said)
+    return found or _told(words, said, description) or plain
+
+
+def _contradicts(plain: NameReading, words: list[str], said: Said) -> bool:
+    """True if the first sentence does another thing than the verb of the name, which may be a noun.
+
+    ``file_content`` ("Retrieve the content"), ``import_from_archive`` ("Imports ..."), ``create_chart_url``
+    ("Generates ...").  Any verb that is not the first word, or that is a noun just as well, needs agreement.
+    """
+    if not said.verb or said.verb == plain.verb or plain.kind == "manage":
+        return False
+    if said.verb in words and said.verb in words_of.NOUN_VERBS | words_of.NOUN_TOO | set(words_of.TRANSITIONS):
+        return False
+    kind = first_sentences.said_kind(said.verb)
+    if said.verb in words_of.CONTRARY:
+        return True
+    if said.kind in _READS:
+        return plain.kind not in (*_READS, "count") and (said.verb != "return" or plain.kind == "create")
+    weak = plain.verb != words[0] or plain.verb in words_of.NOUN_VERBS
+    return weak and kind not in ("unknown", plain.kind) and not {kind, plain.kind} <= _WRITES
 
 
 def _behind(words: list[str], prefixes: set[Prefix], said: Said) -> NameReading | None:
@@ -121,8 +163,8 @@ def _behind(words: list[str], prefixes: set[Prefix], said: Said) -> NameReading 
             continue
         if reading.noun:
             return reading
-        noun = [w for w in words[:size] if w not in words_of.PREFIX_SUFFIXES]
-        if noun and reading.kind != "create":
+        noun = words[:size]
+        if noun and reading.kind != "create" and not reading.target:
             return replace(reading, noun=noun)
     return None
 
@@ -138,7 +180,7 @@ def _agree(reading: NameReading, said: Said) -> bool:
     return reading.kind in ("unknown", "transition") and said.kind == "" and reading.verb not in words_of.NOUN_VERBS
 
 
-def _confirmed(words: list[str], said: Said) -> NameReading | None:
+def _confirmed(words: list[str], prefixes: set[Prefix], said: Said) -> NameReading | None:
     """A verb inside or at the end of the name with which the first sentence begins: ``payout_release``."""
     at = next((i for i, w in enumerate(words) if i and said.verb and w == said.verb), None)
     if at is None and said.kind in _READS and verb_kind(words[-1]) == said.kind and len(words) > 1:
@@ -146,6 +188,8 @@ def _confirmed(words: list[str], said: Said) -> NameReading | None:
     if at is None or not said.kind:
         return None
     before, after = words[:at], words[at + 1 :]
+    if not after and said.kind not in _READS and not {singular(w) for w in before} & set(said.noun):
+        return None
     kind = said.kind
     if kind == "send" and not {singular(w) for w in words} & words_of.MESSAGE_NOUNS:
         kind = "unknown"
@@ -153,7 +197,9 @@ def _confirmed(words: list[str], said: Said) -> NameReading | None:
         noun, target = split_object(after)
         return NameReading(words[at], kind, noun, target)
     noun, target = split_object([*before, *after])
-    return NameReading(words[at], kind, [w for w in noun if w not in words_of.PREFIX_SUFFIXES], target)
+    if target and tuple(before) in prefixes:
+        return NameReading(words[at], kind, [], target)
+    return NameReading(words[at], kind, noun, target)
 
 
 def _told(words: list[str], said: Said, description: str) -> NameReading | None:
@@ -204,7 +250,7 @@ def _checked(plain: NameReading, said: Said) -> NameReading:
 
 def _with_object(plain: NameReading, said: Said) -> NameReading:
     """Give a read or search without an object the one that the sentence names under the same kind."""
-    reads = {said.kind, plain.kind} <= _READS
+    reads = {said.kind, plain.kind} <= _READS and not plain.target
     if not (reads and said.noun and not said.several) or set(said.noun) & words_of.NO_OBJECTS:
         return plain
     return NameReading(
@@ -223,11 +269,22 @@ def _reading(words: list[str]) -> NameReading:
     return NameReading(verb, kind, noun, target, state_word, batch)
 
 
+def _listed(plain: NameReading, said: Said) -> NameReading:
+    """``get_subscription_list`` lists subscriptions if the sentence says that it returns several of them."""
+    if plain.kind not in _READS or len(plain.noun) < 2 or plain.noun[-1] != "list" or said.kind not in _READS:
+        return plain
+    if said.plural and said.noun[-1:] == (singular(plain.noun[-2]),):
+        return replace(plain, noun=plain.noun[:-1], plural=True)
+    return plain
+
+
 def _verb(words: list[str]) -> tuple[str, str, list[str], list[str]]:
     """Return (verb, kind, words of the object, the words left out)."""
     words = [w for w in words if w not in words_of.ARTICLES] or words
     if len(words) > 3 and words[1] == "or" and verb_kind(words[0]) and verb_kind(words[2]):
         return "upsert", "upsert", words[3:], []
+    if len(words) > 3 and words[1] == "and" and verb_kind(words[0]) and verb_kind(words[2]):
+        return words[0], "unknown", words[3:], []
     pair = "_".join(words[:2])
     if pair in words_of.TRANSITIONS and len(words) > 1:
         return pair, "transition", words[2:], []
@@ -235,11 +292,16 @@ def _verb(words: list[str]) -> tuple[str, str, list[str], list[str]]:
         verb, kind, rest, tail = _verb(words[1:])
         return verb, kind, rest, [words[0], *tail]
     first = verb_kind(words[0]) or ("unknown" if words[0] == "mark" else "")
-    later = [i for i, w in enumerate(words) if i and w in words_of.FIRM_VERBS]
-    if first and (words[0] in words_of.FIRM_VERBS or (len(words) > 1 and not _noun_first(words, later))):
+    later = [
+        i
+        for i, w in enumerate(words)
+        if i and w in words_of.FIRM_VERBS and words[i - 1] not in words_of.PREPOSITIONS
+    ]
+    firm = words[0] in words_of.FIRM_VERBS or first == "manage"
+    if first and (firm or (len(words) > 1 and not _noun_first(words, later))):
         return words[0], first, words[1:], []
     if later:
-        at = later[-1] if later[-1] == len(words) - 1 else later[0]
+        at = later[0]
         before, after = words[:at], words[at + 1 :]
         if (after and after[0] in words_of.PREPOSITIONS) or not after:
             return words[at], verb_kind(words[at]), [*before, *after], []

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tvlab.environments import vocabulary as words_of
-from tvlab.environments.name_verbs import Prefix, areas, namespace, read_name, strip, without_version
+from tvlab.environments.name_verbs import Prefix, areas, namespace, read_name, strip, without_suffixes, without_version
 from tvlab.foundation.words import plural, singular, split_name
 
 Noun = tuple[str, ...]
@@ -137,7 +137,7 @@ def schema_type(schema: Any) -> str:
 
 def parse_tools(tools: list[dict[str, Any]]) -> list[ParsedTool]:
     """Parse the refactored tools of one server; words that most names share (a prefix) carry no meaning."""
-    names = {tool["name"]: without_version(split_name(tool["name"])) for tool in tools}
+    names = without_suffixes({tool["name"]: without_version(split_name(tool["name"])) for tool in tools})
     common = namespace(names.values())
     stripped = {name: strip(words, common) for name, words in names.items()}
     prefixes = areas(stripped.values())
@@ -148,17 +148,20 @@ def parse_tool(tool: dict[str, Any], words: list[str], prefixes: set[Prefix]) ->
     """Parse one tool whose name has these words, on a server whose names share these prefixes."""
     schema = tool["inputSchema"]
     description = str(tool.get("description") or "")
-    name = read_name(words, prefixes, description)
+    alone = bool(set(split_name(tool["name"])) & words_of.NEVER_TOLD)
+    name = read_name(words, prefixes, description, alone)
     noun = tuple(singular(word) for word in name.noun)
     many = bool(name.noun) and name.noun[-1] != noun[-1]
     output = tool.get("outputSchema")
-    parameters = with_actions(_sole_wrapper(parse_parameters(schema, (), noun)), description)
+    parameters = _sole_wrapper(parse_parameters(schema, (), noun))
+    if name.kind in ("", "manage", "read"):
+        parameters = with_actions(parameters, description)
     return ParsedTool(
         name=tool["name"],
         description=description,
         schema=schema,
         verb=name.verb,
-        kind=name.kind,
+        kind="unknown" if _is_no_record(name.verb, parameters) else name.kind,
         noun=noun,
         plural=many if name.plural is None else name.plural,
         batch=name.batch,
@@ -167,6 +170,13 @@ def parse_tool(tool: dict[str, Any], words: list[str], prefixes: set[Prefix]) ->
         parameters=parameters,
         output=output if isinstance(output, dict) else {},
     )
+
+
+def _is_no_record(verb: str, parameters: tuple[Parameter, ...]) -> bool:
+    """True for an insert at a place inside a content (a line, a cell) and for a query in a language."""
+    if verb == "query":
+        return any(p.required and p.snake in words_of.LANGUAGES for p in parameters)
+    return verb == "insert" and any(words_of.PLACES & set(p.words) for p in parameters)
 
 
 def _sole_wrapper(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
@@ -224,6 +234,6 @@ def with_actions(parameters: tuple[Parameter, ...], description: str) -> tuple[P
 def _listed_actions(parameter: Parameter, description: str) -> list[str]:
     line = re.search(rf"^\s*{re.escape(parameter.name)}\b[^:\n]*:(.*)$", description, re.MULTILINE)
     text = parameter.description or (line[1] if line else "")
-    if re.search(r"\be\.?g\.?\b|\bsuch as\b|\bfor example\b|\betc\b", text):
+    if re.search(r"\be\.?g\.?\b|\bsuch as\b|\bfor example\b|\betc\b|\bcommon\b", text):
         return []
     return list(dict.fromkeys(re.findall(r"[\"'`]([a-z][a-z_]+)[\"'`]", text)))

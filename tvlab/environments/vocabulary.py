@@ -8,11 +8,11 @@ from __future__ import annotations
 
 #: verb -> kind of operation, before the parameters are looked at
 VERBS: dict[str, str] = {
-    **dict.fromkeys("create add new insert register make book schedule log record submit place open draft "
+    **dict.fromkeys("create add new insert register make book schedule log record submit place draft "
                     "upload "
-                    "raise compose define append reserve request file save store report start post plan "
+                    "raise compose define reserve request file save store report start post plan "
                     "order "
-                    "enroll build issue launch hire write generate".split(), "create"),
+                    "enroll build issue hire write".split(), "create"),
     **dict.fromkeys("get read fetch retrieve show view describe lookup load inspect "
                     "display obtain obter obtener consultar mostrar obtenir".split(), "read"),
     **dict.fromkeys("list browse enumerate listar lister".split(), "list"),
@@ -120,18 +120,14 @@ FIRM_VERBS = frozenset(
 #: verbs whose meaning the rules do not know, or that act on a screen, a shell or a network
 UNKNOWN_VERBS = frozenset(
     "check execute run click navigate scroll type press screenshot browse crawl scrape download export "
-    "import sync analyze analyse "
-    "summarize summarise translate render debug evaluate train predict recommend suggest login "
-    "logout "
-    "authenticate install deploy compile test validate simulate optimize ask chat think undo redo reset "
-    "clear refresh "
-    "merge clone fork push pull commit checkout rebase stage wait retry rerun play skip restart reboot "
-    "duplicate copy "
-    "compare explain preview extract detect classify transcribe draw plot visualize "
-    "toggle scan monitor restart wipe clean backup switch select use apply resize hover fill tap swipe "
-    "disassemble decompile invoke call exec eval kill purchase setup renew regenerate resend claim repair "
-    "suggest highlight sort swap reorder initialize init trigger measure reindex "
-    "uninstall reinstall upgrade ping".split()
+    "import sync analyze analyse summarize summarise translate render debug evaluate train predict "
+    "recommend suggest login logout authenticate install deploy compile test validate simulate optimize "
+    "ask chat think undo redo reset clear refresh merge clone fork push pull commit checkout rebase stage "
+    "wait retry rerun play skip restart reboot duplicate copy compare explain preview extract detect "
+    "classify transcribe draw plot visualize open launch generate append prepend ensure toggle scan "
+    "monitor restart wipe clean backup switch select use apply resize hover fill tap swipe disassemble "
+    "decompile invoke call exec eval kill purchase setup renew regenerate resend claim repair suggest "
+    "highlight sort swap reorder initialize init trigger measure reindex uninstall reinstall upgrade ping".split()
 )
 
 #: unknown verbs that stand in names as nouns just as well: `google_play_reviews`, `build_logs`, `call_history`
@@ -152,7 +148,7 @@ COMPUTING_VERBS = frozenset(
 #: verbs after "and" that make a read do a second thing
 SECOND_ACTS = frozenset(
     "save store write download export send convert create update delete analyze summarize format cache open "
-    "extract translate insert generate compare calculate attach post upload add".split()
+    "extract translate insert generate compare calculate".split()
 )
 #: first words of a sentence that stand before its verb
 OPENERS = frozenset(
@@ -168,15 +164,15 @@ CHECKED_NOUNS = frozenset(
 )
 #: nouns that lead on to the thing: "details of a planet"
 HOLLOW_NOUNS = frozenset(
-    "detail info information data record metadata list summary overview number set map result entry "
-    "content".split()
+    "detail info information data record metadata list number".split()
 )
 HOLLOW_ADJECTIVES = frozenset(
-    "a an the every any some each both one two three more specific single detailed available current latest "
-    "last new existing comprehensive full complete given specified particular certain various multiple "
-    "persistent saved stored configured registered active complete recent recently its their your his her my our this these those basic general additional "
-    "structured paginated filtered sorted known own individual matching up currently entire exact "
-    "real-time realtime human-readable whole static".split()
+    "a an the every any some each both one two three more specific single detailed available current "
+    "latest last new existing comprehensive full complete given specified particular certain various "
+    "multiple persistent saved stored configured registered active complete recent recently its their "
+    "your his her my our this these those basic general additional structured paginated filtered sorted "
+    "known own individual matching up currently entire exact real-time realtime human-readable whole "
+    "static".split()
 )
 #: words that end a noun phrase, beside prepositions
 PHRASE_ENDS = frozenset(
@@ -186,7 +182,8 @@ PHRASE_ENDS = frozenset(
 )
 #: last words of a name that only say "the tool that finds it"
 AGENT_NOUNS = frozenset(
-    "searcher finder lookup getter fetcher retriever explorer tool latest historical helper reader screener".split()
+    "searcher finder lookup getter fetcher retriever explorer tool latest historical helper reader "
+    "screener".split()
 )
 #: words of names whose tools act on a screen, a repository or a language model, or compute: never a reading
 NEVER_TOLD = frozenset(
@@ -195,9 +192,17 @@ NEVER_TOLD = frozenset(
 )
 #: verbs that are nouns just as well: behind a prefix they need a sentence that says the same
 NOUN_VERBS = frozenset(
-    "store report post file order plan log record issue book schedule draft place request build launch open "
-    "start make compose generate write verify star pin flag tag label review rate filter".split()
+    "store report post file order plan log record issue book schedule draft place request build launch "
+    "open start make compose generate write verify star pin flag tag label review rate filter archive "
+    "comment link mail document export import register".split()
 )
+#: first verbs of a description that no name with another verb agrees with
+CONTRARY = frozenset(
+    "generate plot render deploy download export import convert calculate compute simulate predict translate "
+    "summarize compile execute run scrape encode decode draw visualize validate".split()
+)
+#: parameters that say where in a content something is put
+PLACES = frozenset("line row column position index paragraph cell range offset anchor location".split())
 #: what is sent or forwarded
 MESSAGE_NOUNS = frozenset("message email mail sms text reply notification post invite invitation letter fax".split())
 #: objects in a sentence that name nothing a search is about
@@ -226,12 +231,12 @@ GENERIC_NOUNS = frozenset(
 
 #: words before a noun that pick some of its records by a rule or a state that the call does not give
 SELECTORS = frozenset(
-    "overdue upcoming trending popular top hot hottest best worst cheapest similar related random active inactive "
-    "open closed pending completed incomplete unfinished finished failed failing expired expiring unavailable "
-    "archived deleted trashed favorite favourite favorites starred pinned unread unassigned assigned blocked "
-    "nearest nearby featured recommended suggested unused public published enabled disabled missing duplicate due "
-    "today todays tomorrow yesterday live ongoing running stopped common stale orphaned shared dead longest "
-    "largest smallest highest lowest slowest".split()
+    "overdue upcoming trending popular top hot hottest best worst cheapest similar related random active "
+    "inactive open closed pending completed incomplete unfinished finished failed failing expired "
+    "expiring unavailable archived deleted trashed favorite favourite favorites starred pinned unread "
+    "unassigned assigned blocked nearest nearby featured recommended suggested unused public published "
+    "enabled disabled missing duplicate due today todays tomorrow yesterday live ongoing running stopped "
+    "common stale orphaned shared dead longest largest smallest highest lowest slowest".split()
 )
 
 #: nouns of statistics and reports: their values follow from a history that is not modelled
@@ -314,6 +319,7 @@ OPTION_WORDS = frozenset(
     "detailed detail "
     "exclude raw pretty dry validate notify recursive language lang locale timezone market embed populate "
     "full debug cache refresh "
+    "crop highlight matching exact "
     "idempotency confirm background retry skip use send extra projection select strict".split()
 )
 
