@@ -106,7 +106,9 @@ def said_kind(verb: str) -> str:
 
 
 def _opening(description: str) -> list[str]:
-    text = re.sub(r"^\s*(?:[\[(【][^\])】]*[\])】]\s*|[#*_>\W]+(?=\w))*", "", description)
+    text = re.sub(r"^(?:\s|[#*>•-]|[^\x00-\x7f\w]|[\[(【][^\])】]*[\])】])*", "", description)
+    if not text[:1].isalnum():
+        return []
     text = re.split(_END, re.sub(r"\([^()]*\)", " ", text), maxsplit=1)[0]
     text = re.sub(r"\b(?:one|1) or (?:more|multiple|several)\b", "multiple", text, flags=re.IGNORECASE)
     tokens = [t.lower() for t in _TOKEN.findall(text)]

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tvlab.environments import first_sentences
+from tvlab.environments import descriptions, first_sentences
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.first_sentences import Said
 from tvlab.foundation.words import singular
@@ -116,10 +116,11 @@ def read_name(words: list[str], prefixes: set[Prefix], description: str, alone: 
     plain = _reading(words)
     if first_sentences.requests_the_web(description):
         return replace(plain, verb="fetch_web", kind="unknown")
-    if plain.verb in _OPENING and said.kind == "create":
+    if plain.verb in _OPENING and _makes(plain, said, description):
         plain = replace(plain, kind="create")
     if plain.kind not in ("", "unknown"):
-        if _contradicts(plain, words, said):
+        state = plain.kind == "transition" and descriptions.new_status(description)
+        if not state and _contradicts(plain, words, said):
             told = None if alone else _told(words, said, description)
             return told or replace(plain, kind="unknown")
         return _listed(plain, said) if plain.noun else _with_object(plain, said)
@@ -129,6 +130,15 @@ def read_name(words: list[str], prefixes: set[Prefix], description: str, alone: 
         return plain
     found = _behind(words, prefixes, said) or _confirmed(words, prefixes, said)
     return found or _told(words, said, description) or plain
+
+
+def _makes(plain: NameReading, said: Said, description: str) -> bool:
+    """True if an open or generate makes a record: ``open_ticket``, "A new dispute has the status open"."""
+    if said.kind == "create":
+        return True
+    return plain.verb == "open" and bool(
+        {singular(w) for w in plain.noun[-1:]} & words_of.OPENED_NOUNS or descriptions.first_status(description)
+    )
 
 
 def _contradicts(plain: NameReading, words: list[str], said: Said) -> bool:

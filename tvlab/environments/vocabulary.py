@@ -203,6 +203,8 @@ CONTRARY = frozenset(
 )
 #: parameters that say where in a content something is put
 PLACES = frozenset("line row column position index paragraph cell range offset anchor location".split())
+#: what an `open` makes
+OPENED_NOUNS = frozenset("account ticket issue dispute case bill claim changeset incident request".split())
 #: what is sent or forwarded
 MESSAGE_NOUNS = frozenset("message email mail sms text reply notification post invite invitation letter fax".split())
 #: objects in a sentence that name nothing a search is about
