@@ -9,7 +9,7 @@ from tvlab.environments import drop_reasons
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError
-from tvlab.environments.name_verbs import verb_kind
+from tvlab.environments.name_words import verb_kind
 from tvlab.environments.nouns import action_parameter, action_verb
 from tvlab.environments.read_meanings import list_meaning, read_meaning
 from tvlab.environments.refusals import refuse_part, refuse_selection

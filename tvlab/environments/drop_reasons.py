@@ -6,9 +6,8 @@ every tool that gets here is dropped.
 
 from __future__ import annotations
 
-from tvlab.environments import first_sentences
-from tvlab.environments import vocabulary as words_of
-from tvlab.environments.name_verbs import verb_kind
+from tvlab.environments import first_sentences, sentence_words
+from tvlab.environments.name_words import verb_kind
 from tvlab.environments.tool_parsing import ParsedTool
 from tvlab.foundation.words import singular, split_name
 
@@ -68,7 +67,7 @@ _SAID = {
     **dict.fromkeys("run execute evaluate call invoke trigger start perform use apply debug".split(), EXECUTION),
     **dict.fromkeys("analyze analyse validate check test compare scan detect monitor measure".split(), ANALYSIS),
     **dict.fromkeys("generate make build process suggest recommend explain render write ask plot".split(), GENERATED),
-    **dict.fromkeys(words_of.COMPUTING_VERBS, COMPUTATION),
+    **dict.fromkeys(sentence_words.COMPUTING_VERBS, COMPUTATION),
     **dict.fromkeys("download export import extract".split(), TRANSFER),
     **dict.fromkeys("click navigate take press type".split(), INTERFACE),
 }
@@ -84,7 +83,7 @@ def unclear(tool: ParsedTool) -> str:
     if verb_kind(tool.verb) not in ("", "unknown") and tool.verb not in ("insert", "mark"):
         return _SAID.get(said.verb, DISAGREE)
     words = {singular(word) for word in split_name(tool.name)}
-    if said.verb in words_of.COMPUTING_VERBS and not words & {"token", "file"}:
+    if said.verb in sentence_words.COMPUTING_VERBS and not words & {"token", "file"}:
         return COMPUTATION
     names = [tool.verb, *words]
     for own in ([tool.verb], names):

@@ -12,19 +12,24 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from tvlab.environments import sentence_words
 from tvlab.environments import vocabulary as words_of
 from tvlab.foundation.words import singular
 
-_END = re.compile(r"[.!?](?:\s|\\n|$)|\n\s*\n|\n\s*[-*#@:]|\n\s*(?:Args|Parameters|Returns|Input|Example)|[;:—–⚠]| - ")
+_END = re.compile(
+    r"[.!?](?:\s|\\n|$)|\n\s*\n|\n\s*[-*#@:]|\n\s*(?:Args|Parameters|Returns|Input|Example)|[;:—–⚠]| - "
+)
 _TOKEN = re.compile(r"[^\W_][^\W_'’/-]*(?:['’/-][^\W_]+)*|[(),]")
 _RETURNS_LIST = re.compile(
-    r"\breturns?:?\s+(?:an?\s+|the\s+)?(?:\w+\s+)?(?:list|array)\s+of\b|(?:返回|回傳)\S{0,12}列表", re.IGNORECASE
+    r"\breturns?:?\s+(?:an?\s+|the\s+)?(?:\w+\s+)?(?:list|array)\s+of\b|(?:返回|回傳)\S{0,12}列表",
+    re.IGNORECASE,
 )
 _RETURNS_OBJECT = re.compile(
     r"\breturns?:?\s+(?:an?\s+|the\s+)?(?:JSON\s+)?(?:object|dict|dictionary|mapping|map)\b", re.IGNORECASE
 )
 _WEB_REQUEST = re.compile(
-    r"\b(?:make|send|perform|execute)s? an? (?:\w+ )?(?:HTTP|GraphQL|REST|API)\b[\w /]*\brequests?\b", re.IGNORECASE
+    r"\b(?:make|send|perform|execute)s? an? (?:\w+ )?(?:HTTP|GraphQL|REST|API)\b[\w /]*\brequests?\b",
+    re.IGNORECASE,
 )
 
 
@@ -69,7 +74,7 @@ def read(description: str) -> Said:
             elif not {kind, said_kind(second)} <= {"read", "list", "search"}:
                 kind = "unknown"
             rest = rest[2:]
-    if any(a in ("and", "then") and lemma(b) in words_of.SECOND_ACTS for a, b in pairwise(rest)):
+    if any(a in ("and", "then") and lemma(b) in sentence_words.SECOND_ACTS for a, b in pairwise(rest)):
         kind = "unknown"
     return _object(verb, kind, rest)
 
@@ -87,19 +92,21 @@ def requests_the_web(description: str) -> bool:
 def returns_object(description: str) -> bool:
     """True if the description promises one object ("Returns an object with ...", "Returns: Dictionary")."""
     match = _RETURNS_OBJECT.search(description)
-    return match is not None and not re.search(r"\b(?:list|array)\b", description[match.end() : match.end() + 120])
+    return match is not None and not re.search(
+        r"\b(?:list|array)\b", description[match.end() : match.end() + 120]
+    )
 
 
 def lemma(word: str) -> str:
     """Return the verb of a form in -s: ``retrieves`` is ``retrieve``; ``""`` for a word that is no verb."""
     forms = [word, word[:-1], word[:-2], word[:-3] + "y"] if word.endswith("s") else [word]
-    return next((form for form in forms if said_kind(form) or form in words_of.COMPUTING_VERBS), "")
+    return next((form for form in forms if said_kind(form) or form in sentence_words.COMPUTING_VERBS), "")
 
 
 def said_kind(verb: str) -> str:
     """Return the kind of operation that a verb means at the head of a sentence."""
-    if verb in words_of.SENTENCE_VERBS:
-        return words_of.SENTENCE_VERBS[verb]
+    if verb in sentence_words.SENTENCE_VERBS:
+        return sentence_words.SENTENCE_VERBS[verb]
     return words_of.VERBS.get(verb) or (
         "transition" if verb in words_of.TRANSITIONS else "unknown" if verb in words_of.UNKNOWN_VERBS else ""
     )
@@ -112,7 +119,9 @@ def _opening(description: str) -> list[str]:
     text = re.split(_END, re.sub(r"\([^()]*\)", " ", text), maxsplit=1)[0]
     text = re.sub(r"\b(?:one|1) or (?:more|multiple|several)\b", "multiple", text, flags=re.IGNORECASE)
     tokens = [t.lower() for t in _TOKEN.findall(text)]
-    while tokens and (tokens[0] in words_of.OPENERS or (tokens[0] == "use" and tokens[1:2] == ["this"])):
+    while tokens and (
+        tokens[0] in sentence_words.OPENERS or (tokens[0] == "use" and tokens[1:2] == ["this"])
+    ):
         tokens.pop(0)
     return tokens
 
@@ -133,7 +142,7 @@ def _object(verb: str, kind: str, rest: list[str]) -> Said:
         counts = counts or heads[-1:] == ["number"]
         kept = [w for w in words if w != "all"]
         plural = bool(kept) and kept[-1] != singular(kept[-1])
-        while kept and singular(kept[-1]) in words_of.HOLLOW_NOUNS:
+        while kept and singular(kept[-1]) in sentence_words.HOLLOW_NOUNS:
             kept.pop()
         if kept or stop not in ("of", "about", "for", "on", "from", "regarding"):
             break
@@ -155,12 +164,14 @@ def _phrase(tokens: list[str]) -> tuple[list[str], list[str], str]:
     """Return the words of a noun phrase, the tokens after the word that ends it, and that word."""
     words: list[str] = []
     for at, token in enumerate(tokens):
-        if words in ([], ["all"]) and token in words_of.HOLLOW_ADJECTIVES:
+        if words in ([], ["all"]) and token in sentence_words.HOLLOW_ADJECTIVES:
             continue
-        participle = words not in ([], ["all"]) and len(token) > 4 and token.endswith("ed") and "-" not in token
-        if participle or token in words_of.PREPOSITIONS or token in words_of.PHRASE_ENDS:
+        participle = (
+            words not in ([], ["all"]) and len(token) > 4 and token.endswith("ed") and "-" not in token
+        )
+        if participle or token in words_of.PREPOSITIONS or token in sentence_words.PHRASE_ENDS:
             return words, tokens[at + 1 :], token
-        if token == "all" or token not in words_of.HOLLOW_ADJECTIVES:
+        if token == "all" or token not in sentence_words.HOLLOW_ADJECTIVES:
             words.append(re.sub(r"['’]s?$", "", token))
     return words, [], ""
 
@@ -169,5 +180,6 @@ def _foreign(description: str) -> tuple[str, str]:
     """Return verb and kind of a sentence that begins with a known verb of another script."""
     text = description.strip()
     return next(
-        ((verb, kind) for verb, kind in words_of.FOREIGN_OPENINGS.items() if text.startswith(verb)), ("", "")
+        ((verb, kind) for verb, kind in sentence_words.FOREIGN_OPENINGS.items() if text.startswith(verb)),
+        ("", ""),
     )

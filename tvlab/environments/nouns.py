@@ -12,7 +12,7 @@ from typing import Any
 
 from tvlab.environments import descriptions
 from tvlab.environments import vocabulary as words_of
-from tvlab.environments.name_verbs import verb_kind
+from tvlab.environments.name_words import verb_kind
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, with_verb
 from tvlab.foundation.words import plural, split_name
 

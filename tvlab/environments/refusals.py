@@ -27,7 +27,9 @@ def refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
     noun = stripped(tool.noun)
     if not noun or tool.plural or tool.kind not in ("read", "transition", "update") or tool.state_word:
         return
-    if tool.kind == "update" and any(set(noun) & {singular(w) for w in p.words} for p in flat(tool.parameters)):
+    if tool.kind == "update" and any(
+        set(noun) & {singular(w) for w in p.words} for p in flat(tool.parameters)
+    ):
         return
     same = {noun[-1], plural(noun[-1])} & {*entity.noun, plural(entity.noun[-1])}
     told = any(noun[-1] in field_types.name_words(f.name) for f in entity.fields.values())

@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tvlab.environments import sentence_words
 from tvlab.environments import vocabulary as words_of
-from tvlab.environments.name_verbs import Prefix, areas, namespace, read_name, strip, without_suffixes, without_version
+from tvlab.environments.name_verbs import read_name
+from tvlab.environments.name_words import Prefix, areas, namespace, strip, without_suffixes, without_version
 from tvlab.foundation.words import plural, singular, split_name
 
 Noun = tuple[str, ...]
@@ -148,7 +150,7 @@ def parse_tool(tool: dict[str, Any], words: list[str], prefixes: set[Prefix]) ->
     """Parse one tool whose name has these words, on a server whose names share these prefixes."""
     schema = tool["inputSchema"]
     description = str(tool.get("description") or "")
-    alone = bool(set(split_name(tool["name"])) & words_of.NEVER_TOLD)
+    alone = bool(set(split_name(tool["name"])) & sentence_words.NEVER_TOLD)
     name = read_name(words, prefixes, description, alone)
     noun = tuple(singular(word) for word in name.noun)
     many = bool(name.noun) and name.noun[-1] != noun[-1]
@@ -176,7 +178,7 @@ def _is_no_record(verb: str, parameters: tuple[Parameter, ...]) -> bool:
     """True for an insert at a place inside a content (a line, a cell) and for a query in a language."""
     if verb == "query":
         return any(p.required and p.snake in words_of.LANGUAGES for p in parameters)
-    return verb == "insert" and any(words_of.PLACES & set(p.words) for p in parameters)
+    return verb == "insert" and any(sentence_words.PLACES & set(p.words) for p in parameters)
 
 
 def _sole_wrapper(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from tvlab.environments import synonyms
-from tvlab.environments.name_verbs import verb_kind
+from tvlab.environments.name_words import verb_kind
 from tvlab.environments.renaming import (
     FIELD_STYLES,
     TOOL_STYLES,
