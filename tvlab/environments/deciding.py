@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from tvlab.environments.meanings import Meaning, Role, UnmodelledError
 from tvlab.environments.name_words import verb_kind
 from tvlab.environments.nouns import action_parameter, action_verb
 from tvlab.environments.read_meanings import list_meaning, read_meaning
-from tvlab.environments.refusals import refuse_part, refuse_selection
+from tvlab.environments.refusals import refuse
 from tvlab.environments.schemas import Drop
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, with_verb
 from tvlab.environments.write_meanings import (
@@ -46,8 +47,7 @@ def _decide(tool: ParsedTool, domain: Domain) -> Meaning:
     entity = domain.own.get(tool.name)
     if entity is None:
         raise UnmodelledError("no entity in the name", tool.name)
-    refuse_selection(tool, entity)
-    refuse_part(tool, domain, entity)
+    refuse(tool, domain, entity)
     maker = {
         "read": read_meaning,
         "list": list_meaning,
@@ -103,6 +103,16 @@ def _multiplexed(tool: ParsedTool, domain: Domain, action: Parameter) -> Meaning
     return meaning
 
 
+def _serves(p: Parameter, action: Parameter, value: Any) -> bool:
+    """False if the parameter's description names other actions as its own and not this one ("for move")."""
+    named = {
+        v
+        for v in map(str, action.enum)
+        if re.search(rf"[\"'`]{re.escape(v)}[\"'`]|\b(?:for|by|on|in|with|and|or|,)\s+{re.escape(v)}\b", p.description)
+    }
+    return not named or str(value) in named
+
+
 def _branch(tool: ParsedTool, domain: Domain, entity: Entity, action: Parameter, value: Any) -> Meaning | str:
     verb = action_verb(value)
     kind = verb_kind(verb)
@@ -112,7 +122,7 @@ def _branch(tool: ParsedTool, domain: Domain, entity: Entity, action: Parameter,
     keyed = kind in ("read", "update", "delete", "transition")
     parameters = []
     for p in tool.parameters:
-        if p is not action:
+        if p is not action and _serves(p, action, value):
             own = domain.reference(p, entity) is entity and p.is_id
             makes = kind == "create" and not own
             known = entity.field_of(p.words)

@@ -172,6 +172,7 @@ def is_plain_filter(parameter: Parameter) -> bool:
         "contains",
         "scope",
         "mode",
+        "than",
     ):
         return False
     return range_of(parameter) is None and not (kind == "boolean" and words[0] in words_of.OPTION_WORDS)
