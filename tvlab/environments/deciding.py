@@ -8,13 +8,13 @@ from typing import Any
 
 from tvlab.environments import drop_reasons
 from tvlab.environments.domain import Domain
+from tvlab.environments.drops import Drop
 from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError
 from tvlab.environments.name_words import verb_kind
 from tvlab.environments.nouns import action_parameter, action_verb
 from tvlab.environments.read_meanings import list_meaning, read_meaning
 from tvlab.environments.refusals import refuse
-from tvlab.environments.schemas import Drop
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, with_verb
 from tvlab.environments.write_meanings import (
     create_meaning,
