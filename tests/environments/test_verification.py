@@ -69,7 +69,7 @@ def test_the_unchanged_environment_passes(shop):
         ("create_customer", '"note": note', '"note": None', "stores_given"),
         ("create_customer", "return customer", "return content", "output_schema"),
         ("create_order", 'find(state, "customers", customer_id, "customer")', "pass", "unknown_id"),
-        ("create_order", 'state["orders"][key] = order', 'state["orders"]["x"] = order', "second_create"),
+        ("create_order", 'state["orders"][key] = order', 'state["orders"]["x"] = order', "keyed"),
         # an update that does too much or too little
         ("update_customer", '"city": city', '"town": city', "only_given"),
         ("update_customer", "{**customer, ", '{**customer, "note": "changed", ', "one_field"),
@@ -120,14 +120,14 @@ def test_a_tool_written_wrongly_is_caught(shop, tool, old, new, check):
 def test_a_wrong_tool_is_dropped_by_name_and_the_rest_stays(shop, monkeypatch, made_up):
     from made_up_servers import Built, tool_list
 
-    from tvlab.environments import build, rules_writes
+    from tvlab.environments import build, rules_writes, writing
 
     def forgets(draft):
         key = draft.meaning.one("key")
         draft.add(draft.find(draft.entity, draft.value(key)))
         draft.add(f'return {{"deleted": True, "{draft.entity.key}": {draft.value(key)}}}')
 
-    monkeypatch.setitem(build.write_module.__globals__["_RULES"], "delete", forgets)
+    monkeypatch.setitem(writing._RULES, "delete", forgets)
     assert rules_writes.write_delete is not forgets
     text = """create_bed(name*, zone); get_bed(bed_id*); list_beds(zone); update_bed(bed_id*, zone);
         delete_bed(bed_id*)"""

@@ -52,6 +52,7 @@ class Entity:
         label: the field a person would name it by.
         pair: fields by which a tool picks one record without its key.
         scope: plain fields that say where a record belongs; keyed calls compare them.
+        apart: beginning of the table's name where another server has a table of that name.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Entity:
     label: str = ""
     pair: tuple[str, ...] = ()
     scope: tuple[str, ...] = ()
+    apart: str = ""
 
     @property
     def is_path(self) -> bool:
@@ -79,7 +81,8 @@ class Entity:
     @property
     def table(self) -> str:
         """Name of the table: the noun in the plural."""
-        return "_".join((*self.noun[:-1], plural(self.noun[-1])))
+        name = "_".join((*self.noun[:-1], plural(self.noun[-1])))
+        return f"{self.apart}_{name}" if self.apart else name
 
     @property
     def title(self) -> str:
@@ -116,3 +119,7 @@ class Entity:
         """Return the only field that refers to an entity, if there is exactly one."""
         found = [f for f in self.fields.values() if f.reference == entity]
         return found[0] if len(found) == 1 else None
+
+
+#: what a pure computation is about: no thing, no table
+NO_ENTITY = Entity("", ("nothing",), "", "string", "natural")
