@@ -25,7 +25,7 @@ def refuse(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
 def refuse_selection(tool: ParsedTool, entity: Entity) -> None:
     """Refuse ``list_overdue_tasks`` as a list of all tasks: the rule that picks them is not stated."""
     picked = set(tool.noun) & words_of.SELECTORS - set(entity.noun)
-    if not tool.noun and "me" in split_name(tool.name):
+    if split_name(tool.name)[-1:] == ["me"]:
         picked = {"me"}
     if picked and tool.kind in ("read", "list", "search", "count", "delete"):
         raise UnmodelledError("selection by a rule that is not stated", " ".join(sorted(picked)))
@@ -35,7 +35,7 @@ def refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
     """Refuse a part that is no field: ``get_parent(item_id)``, ``disable_auto_renewal(order_id)``."""
     noun = stripped(tool.noun)
     if tool.plural and tool.kind == "read" and noun == tool.noun:
-        return _refuse_many(tool, domain, entity)
+        _refuse_many(tool, domain, entity)
     if not noun or tool.plural or tool.kind not in ("read", "transition", "update") or tool.state_word:
         return
     if tool.kind == "update" and any(
