@@ -15,6 +15,7 @@ from tvlab.environments.name_words import verb_kind
 from tvlab.environments.nouns import action_parameter, action_verb
 from tvlab.environments.read_meanings import list_meaning, read_meaning
 from tvlab.environments.refusals import refuse
+from tvlab.environments.rules_computations import computation_meaning
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, with_verb
 from tvlab.environments.write_meanings import (
     create_meaning,
@@ -36,6 +37,9 @@ def decide(tool: ParsedTool, domain: Domain) -> Meaning | Drop:
 
 
 def _decide(tool: ParsedTool, domain: Domain) -> Meaning:
+    computed = computation_meaning(tool)
+    if computed is not None:
+        return computed
     if tool.name in domain.settings:
         return _setting(tool, domain)
     if action := action_parameter(tool):
