@@ -67,6 +67,13 @@ def test_a_field_of_the_record_is_no_foreign_part():
     assert "get_mill_title" in kept
 
 
+def test_an_area_in_the_plural_reads_one_by_its_key_but_several_are_not_read_by_the_key_of_one():
+    kept, _ = built(tool("mills_get", "Get a mill.", ["mill_id"], mill_id=TEXT))
+    assert "mills_get" in kept
+    _, drops = built(tool("get_mills", "Get the mills.", ["mill_id"], mill_id=TEXT))
+    assert drops == {"get_mills": "a part of the thing that is not modelled"}
+
+
 def test_an_action_takes_only_the_parameters_that_are_not_another_actions():
     action = {"type": "string", "enum": ["create", "delete", "move"]}
     manage = tool(
