@@ -53,6 +53,9 @@ def built(*more):
         (tool("run_mill", "Run it.", ["mill_id"], mill_id=TEXT), "execution of code or commands"),
         (tool("generate_mill_report", "Generate it.", ["mill_id"], mill_id=TEXT), "generated content"),
         (tool("ping", "Ping."), "system information"),
+        (tool("hget", "Get a field of a hash."), "primitive of a data structure"),
+        (tool("wheel_plan"), "no verb in the name and no description"),
+        (tool("wheel_map", "Get the rivers of a land."), "name and description name different things"),
         (tool("archive_view", "Convert a mill."), "computation of uncertain meaning"),
     ],
 )
