@@ -44,6 +44,10 @@ SandboxOption = Annotated[
 ]
 
 
+#: a build of more servers prints its sums alone
+_SERVERS_SHOWN = 40
+
+
 @app.callback()
 def _every_command(
     debug: Annotated[bool, typer.Option("--debug", hidden=True, help="Show tracebacks.")] = False,
@@ -57,7 +61,8 @@ def build(
     source: Annotated[
         str,
         typer.Option(
-            "--from", help="embedded, live (real servers, needs the network), or a file of tool lists."
+            "--from",
+            help="embedded (8 servers), embedded-all (24), live (real servers, needs the network), or a file.",
         ),
     ] = "embedded",
     out: Annotated[Path | None, typer.Option(help="Folder for the environments.")] = None,
@@ -65,19 +70,23 @@ def build(
     seed: SeedOption = 0,
     workers: WorkersOption = 1,
 ) -> None:
-    """Build verified environments from the tool lists of MCP servers.
+    """Build verified environments from the tool lists of MCP servers; goes on where it was stopped.
 
     Example: tvlab build --from my_tools.json --out workspace/mine/environments
     """
     from tvlab.environments.build import build_environments
     from tvlab.environments.tool_lists import load_tool_lists
-    from tvlab.reporting.build_summary import build_table
+    from tvlab.reporting.build_summary import build_table, sums_table
     from tvlab.reporting.run_display import console_for
+    from tvlab.tasks.carrying import carrying
 
     folder = out or workspace(get_profile(profile).name) / "environments"
     tool_lists = load_tool_lists(source)
     rows = build_environments(tool_lists, folder, seed, workers)
-    console_for(sys.stdout).print(build_table(rows))
+    console = console_for(sys.stdout)
+    if len(rows) <= _SERVERS_SHOWN:
+        console.print(build_table(rows))
+    console.print(sums_table(rows, carrying(folder, rows, workers)))
     typer.echo(f"Environments in {folder}")
 
 

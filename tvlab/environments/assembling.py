@@ -7,6 +7,7 @@ passes together.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +71,7 @@ class BuiltEnvironment:
             "environment": self.name,
             "kind": report["kind"],
             "tools": len(self.environment.tools),
+            "tool_kinds": tool_kinds(report),
             "connected": report["coherence"]["connected"],
         }
 
@@ -168,6 +170,13 @@ def _narrowed(meaning: Meaning) -> Iterable[tuple[str, str]]:
         yield name, "the declared form of the id is not kept: ids are made here"
     for value, branch in meaning.branches.items():
         yield from ((f"{path} ({value})", reason) for path, reason in branch.narrowed)
+
+
+def tool_kinds(report: dict[str, Any]) -> dict[str, int]:
+    """Tools by kind: ``pure`` computations, ``facts`` of tables that nothing changes, the rest ``stateful``."""
+    rest = "stateful" if report["kind"] == "stateful" else "facts"
+    kinds = {"compute": "pure", "fact": "facts"}
+    return dict(Counter(kinds.get(meaning["operation"], rest) for meaning in report["meanings"].values()))
 
 
 def kind_of(meanings: list[Meaning]) -> str:

@@ -261,6 +261,7 @@ def _report(name: str, subdomain: str, parts: list[_Part], seed: int) -> dict[st
         "seed": seed,
         "writer": "rules",
         "joined": sources,
+        "tool_servers": {tool: one["server"] for one in sources for tool in one["tools"]},
         "drops": [],
         "narrowed": [row for one in reports for row in one["narrowed"]],
     }
