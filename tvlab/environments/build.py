@@ -19,6 +19,9 @@ from tvlab.environments import facts, links, transitions
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.environment import Environment, function_name, load_functions
+from tvlab.environments.llm_build import ModelPart, blamed, with_writer
+from tvlab.environments.llm_trials import LIMITS, TrialEnvironment, tried
+from tvlab.environments.llm_writer import Desk, LlmWriter
 from tvlab.environments.meanings import Meaning, relaxed
 from tvlab.environments.opening import mark_as_written
 from tvlab.environments.publishing import entity_report, meaning_report, published_tool
@@ -74,6 +77,7 @@ class ServerBuild:
     tools: int
     environments: tuple[BuiltEnvironment, ...] = ()
     drops: tuple[Drop, ...] = ()
+    asked: tuple[dict[str, Any], ...] = ()
 
     @property
     def kept(self) -> int:
@@ -89,6 +93,7 @@ class ServerBuild:
             "environments": [built.name for built in self.environments],
             "kinds": [built.environment.report["kind"] for built in self.environments],
             "drops": [_drop_json(drop) for drop in self.drops],
+            **({"asked": list(self.asked)} if self.asked else {}),
         }
 
 
@@ -102,6 +107,7 @@ class _Server:
     domain: Domain
     tools: dict[str, dict[str, Any]]
     drops: list[Drop] = field(default_factory=list)
+    model: ModelPart = field(default_factory=ModelPart)
 
 
 def build_environment(tool_list: ToolList, seed: int = 0) -> list[BuiltEnvironment]:
@@ -109,13 +115,16 @@ def build_environment(tool_list: ToolList, seed: int = 0) -> list[BuiltEnvironme
     return list(build_server(tool_list, seed).environments)
 
 
-def build_server(tool_list: ToolList, seed: int = 0, smallest: int = SMALLEST) -> ServerBuild:
+def build_server(
+    tool_list: ToolList, seed: int = 0, smallest: int = SMALLEST, writer: LlmWriter | None = None
+) -> ServerBuild:
     """Build one server and account for every tool.
 
     Args:
         tool_list: the server.
         seed: seeds state and ids.
         smallest: tools that an environment has at least.
+        writer: asks a model for tools; None: the rules alone.
     """
     refactored = refactor_tools(tool_list.tools)
     parsed = parse_tools(refactored.tools)
@@ -123,8 +132,15 @@ def build_server(tool_list: ToolList, seed: int = 0, smallest: int = SMALLEST) -
     server = _Server(
         tool_list, seed, refactored, domain, {t["name"]: t for t in refactored.tools}, list(refactored.drops)
     )
-    meanings = _with_code(server, [decide(tool, domain) for tool in parsed])
-    meanings = _verified(server, meanings, environment_name(tool_list.server))
+    name = environment_name(tool_list.server)
+    server.model.writer = writer
+    meanings = _with_code(server, [decide(tool, domain) for tool in server.model.for_rules(parsed)])
+    meanings = _verified(server, meanings, name)
+    if writer is not None:
+        state = seed_state(domain, list(domain.entities), seed, name)
+        desk = Desk(domain, state, meanings, lambda some, sources: _sandboxed(server, some, name, sources)[0])
+        meanings, server.drops = server.model.extend(parsed, desk, server.drops)
+        meanings = _verified(server, meanings, name)
     toolsets = split_toolsets(meanings, smallest)
     inside = {id(meaning) for group in toolsets for meaning in group}
     server.drops += [
@@ -138,7 +154,9 @@ def build_server(tool_list: ToolList, seed: int = 0, smallest: int = SMALLEST) -
         one = _build_toolset(server, group, name, smallest)
         if one is not None:
             built.append(one)
-    return ServerBuild(tool_list.server, len(tool_list.tools), tuple(built), tuple(server.drops))
+    return ServerBuild(
+        tool_list.server, len(tool_list.tools), tuple(built), tuple(server.drops), server.model.asked
+    )
 
 
 def prepared_domain(tools: list[ParsedTool]) -> Domain:
@@ -196,7 +214,7 @@ def _verified(server: _Server, meanings: list[Meaning], name: str) -> list[Meani
     for _ in range(_ROUNDS):
         if not meanings:
             return []
-        failed = _failures(_assemble(server, meanings, name)[2])
+        failed = blamed(_failures(_assemble(server, meanings, name)[2]), meanings, server.model.written)
         if not failed:
             return meanings
         server.drops += [_verification_drop(check) for check in failed.values()]
@@ -221,22 +239,36 @@ def _verification_drop(check: Check) -> Drop:
 
 
 def _assemble(server: _Server, meanings: list[Meaning], name: str) -> tuple[Environment, str, list[Check]]:
-    """Write, load and verify an environment of these tools."""
+    """Write, load and verify an environment of these tools; model-written code is loaded in a sandbox only."""
+    names = [m.tool.name for m in meanings]
+    if sources := server.model.sources(names):
+        trial, source = _sandboxed(server, meanings, name, sources)
+        return trial, source, tried(trial, sources, names)
+    source, parts = _parts(server, meanings, name, {})
+    functions = load_functions(source, f"{name}/tools.py")
+    parts["functions"] = {tool: functions[function_name(tool)] for tool in names}
+    environment = Environment(**parts)
+    return environment, source, verify(environment)
+
+
+def _sandboxed(
+    server: _Server, meanings: list[Meaning], name: str, sources: dict[str, str]
+) -> tuple[TrialEnvironment, str]:
+    source, parts = _parts(server, meanings, name, sources)
+    return TrialEnvironment.of_parts(source=source, sandbox=server.model.sandbox, limits=LIMITS, **parts), source
+
+
+def _parts(
+    server: _Server, meanings: list[Meaning], name: str, written: dict[str, str]
+) -> tuple[str, dict[str, Any]]:
+    """Return an environment's source, and its name, tools, state and report."""
     domain = server.domain
     domain.used = _used_entities(domain, meanings)
-    source = write_module(meanings, domain, name)
+    source = write_module(meanings, domain, name, written)
     names = [entity for entity in domain.entities if entity in domain.used]
     state = json.loads(json.dumps(seed_state(domain, names, server.seed, name)))
-    functions = load_functions(source, f"{name}/tools.py")
-    tools = [published_tool(server.tools[m.tool.name], m) for m in meanings]
-    environment = Environment(
-        name=name,
-        tools=tuple(tools),
-        state=state,
-        functions={m.tool.name: functions[function_name(m.tool.name)] for m in meanings},
-        report=_report(server, meanings, name),
-    )
-    return environment, source, verify(environment)
+    tools = tuple(published_tool(server.tools[m.tool.name], m) for m in meanings)
+    return source, {"name": name, "tools": tools, "state": state, "report": _report(server, meanings, name)}
 
 
 def _used_entities(domain: Domain, meanings: list[Meaning]) -> set[str]:
@@ -259,7 +291,7 @@ def _build_toolset(
 ) -> BuiltEnvironment | None:
     for _ in range(_ROUNDS):
         environment, source, checks = _assemble(server, meanings, name)
-        failed = _failures(checks)
+        failed = blamed(_failures(checks), meanings, server.model.written)
         if not failed:
             return BuiltEnvironment(environment, source, tuple(checks))
         server.drops += [_verification_drop(check) for check in failed.values()]
@@ -278,7 +310,7 @@ def _report(server: _Server, meanings: list[Meaning], name: str) -> dict[str, An
         "source": server.tool_list.source,
         "kind": _kind(meanings),
         "seed": server.seed,
-        "writer": "rules",
+        **server.model.report([m.tool.name for m in meanings]),
         "drops": [_drop_json(drop) for drop in server.drops],
         "narrowed": [
             {"tool": m.tool.name, "parameter": p, "reason": r} for m in meanings for p, r in _narrowed(m)
@@ -313,7 +345,12 @@ def _drop_json(drop: Drop) -> dict[str, Any]:
 
 
 def build_environments(
-    tool_lists: list[ToolList], out: str | Path, seed: int = 0, workers: int = 1, progress: bool = True
+    tool_lists: list[ToolList],
+    out: str | Path,
+    seed: int = 0,
+    workers: int = 1,
+    progress: bool = True,
+    writer: LlmWriter | None = None,
 ) -> list[dict[str, Any]]:
     """Build every server and write one folder an environment.
 
@@ -323,14 +360,21 @@ def build_environments(
         seed: seeds states and ids.
         workers: number of processes.
         progress: show progress on standard error.
+        writer: asks a model for tools; None: the rules alone.  With one, servers are built in threads of this
+            process, since most of the time is spent waiting, and ``llm.json`` says what was asked and spent.
 
     Returns:
-        One row a server: ``server``, ``tools``, ``kept``, ``environments``, ``kinds``, ``drops``.
+        One row a server: ``server``, ``tools``, ``kept``, ``environments``, ``kinds``, ``drops``, and with a
+        writer ``asked``.
     """
     out = Path(out)
     names = unique_names([environment_name(tool_list.server) for tool_list in tool_lists])
     jobs = list(zip(tool_lists, names, strict=True))
-    rows = run_jobs(partial(_build_and_write, out=str(out), seed=seed), jobs, workers, progress, "servers")
+    build = partial(_build_and_write, out=str(out), seed=seed, writer=writer)
+    if writer is None:
+        rows = run_jobs(build, jobs, workers, progress, "servers")
+    else:
+        rows = with_writer(build, jobs, writer, out, progress)
     write_json(out / "build.json", {"seed": seed, "servers": rows, "totals": totals(rows)})
     return rows
 
@@ -345,10 +389,14 @@ def unique_names(names: list[str]) -> list[str]:
     return result
 
 
-def _build_and_write(job: tuple[ToolList, str], out: str, seed: int) -> dict[str, Any]:
+def _build_and_write(
+    job: tuple[ToolList, str], out: str, seed: int, writer: LlmWriter | None = None
+) -> dict[str, Any]:
     tool_list, name = job
     build = build_server(
-        ToolList(name, tool_list.title, tool_list.description, tool_list.source, tool_list.tools), seed
+        ToolList(name, tool_list.title, tool_list.description, tool_list.source, tool_list.tools),
+        seed,
+        writer=writer,
     )
     for built in build.environments:
         built.write(Path(out))

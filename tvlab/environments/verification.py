@@ -14,7 +14,7 @@ Not checked: constraints that only the prose of a description states.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from tvlab.environments import checks_reads, checks_writes
@@ -29,12 +29,13 @@ __all__ = ["Check", "verify"]
 _TRIES = 12
 
 
-def verify(environment: Environment, seed: int = 0) -> list[Check]:
+def verify(environment: Environment, seed: int = 0, only: Collection[str] | None = None) -> list[Check]:
     """Run every check on every tool; a tool is sound if none of its checks failed.
 
     Args:
         environment: the environment; its state is not changed.
         seed: seeds the arguments.
+        only: names of the tools to check; None: all.
     """
     maker = CallMaker(environment, seed)
     readers = Readers(environment)
@@ -42,6 +43,8 @@ def verify(environment: Environment, seed: int = 0) -> list[Check]:
     checks: list[Check] = []
     for tool in environment.tools:
         name = tool["name"]
+        if only is not None and name not in only:
+            continue
         meaning = environment.report["meanings"][name]
         for action in meaning.get("branches", {None: None}):
             expectation = expectations[name]
