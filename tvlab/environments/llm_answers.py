@@ -76,20 +76,24 @@ def rewritten(code: str, name: str, parameters: Mapping[str, Any]) -> str:
             not use.
     """
     tree = _parsed(code)
-    function = _only_function(tree, name)
+    function = _without_annotations(_only_function(tree, name))
     for line, reason in problems(ast.Module([function], [])):
         raise AnswerError("source_check", f"line {line}: {reason} may not be used; use the helpers only")
     nested = [n for n in ast.walk(function) if isinstance(n, ast.Import | ast.ImportFrom)]
     if nested:
         raise AnswerError("source_check", "import nothing: the helpers are there already")
     _set_parameters(function, parameters)
+    return ast.unparse(ast.fix_missing_locations(function)) + "\n"
+
+
+def _without_annotations(function: ast.FunctionDef) -> ast.FunctionDef:
+    """Take away what would be run when the function is defined and says nothing here."""
     for node in ast.walk(function):
         if isinstance(node, ast.FunctionDef):
             node.returns = None
-            node.type_comment = None
         elif isinstance(node, ast.arg):
             node.annotation = None
-    return ast.unparse(ast.fix_missing_locations(function)) + "\n"
+    return function
 
 
 def _parsed(code: str) -> ast.Module:

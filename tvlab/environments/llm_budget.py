@@ -50,7 +50,7 @@ class Budget:
         self.money, self.tokens = money, tokens
         if money is not None and self.prices == Prices():
             raise UserError("a budget in money needs prices: give --price-in and --price-out, or --token-budget")
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._reserved = [0, 0]
         self._sent = [0, 0]
         self._cached = [0, 0]
@@ -58,7 +58,7 @@ class Budget:
         self.spent_out = False
 
     def reserve(self, messages: list[dict[str, Any]], most: int) -> tuple[int, int]:
-        """Set aside what a request can cost at most.
+        """Set aside what a request can cost at most; waits while requests under way may leave enough for it.
 
         Args:
             messages: the request's messages; a token is taken to be at least two bytes of text.
@@ -69,19 +69,24 @@ class Budget:
         """
         wanted = (_bytes(messages) // 2 + 16 * len(messages), most)
         with self._lock:
-            total = [a + b + c for a, b, c in zip(self._sent, self._reserved, wanted, strict=True)]
-            over_tokens = self.tokens is not None and sum(total) > self.tokens
-            over_money = self.money is not None and self.prices.cost(*total) > self.money
-            if over_tokens or over_money:
-                self.spent_out = True
-                raise BudgetSpentError
+            while self._is_over(wanted):
+                if not any(self._reserved):
+                    self.spent_out = True
+                    raise BudgetSpentError
+                self._lock.wait()
             self._reserved = [a + b for a, b in zip(self._reserved, wanted, strict=True)]
         return wanted
+
+    def _is_over(self, wanted: tuple[int, int]) -> bool:
+        total = [a + b + c for a, b, c in zip(self._sent, self._reserved, wanted, strict=True)]
+        over_tokens = self.tokens is not None and sum(total) > self.tokens
+        return over_tokens or (self.money is not None and self.prices.cost(*total) > self.money)
 
     def settle(self, reserved: tuple[int, int], answer: Answer | None, messages: list[dict[str, Any]]) -> None:
         """Count what a request did cost; ``answer`` is None if it failed."""
         with self._lock:
             self._reserved = [a - b for a, b in zip(self._reserved, reserved, strict=True)]
+            self._lock.notify_all()
             if answer is None:
                 return
             self._counts["asked"] += 1

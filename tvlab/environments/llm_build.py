@@ -127,7 +127,7 @@ def blamed(failed: dict[str, Check], meanings: list[Meaning], written: Mapping[s
     The rules' tools had passed without them, and each of them beside the rules' tools.
     """
     own = {name: check for name, check in failed.items() if name in written}
-    if own or not written:
+    if own or not written or not failed:
         return own or failed
     entities = {id(m.entity) for m in meanings if m.tool.name in failed}
     near = [m.tool.name for m in meanings if m.tool.name in written and id(m.entity) in entities]
