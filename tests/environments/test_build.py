@@ -17,6 +17,7 @@ from tvlab.environments.build import (
 )
 from tvlab.environments.environment import Environment
 from tvlab.environments.tool_lists import ToolList, load_tool_lists
+from tvlab.reporting.plots_environments import tool_fates
 
 
 @pytest.fixture(scope="module")
@@ -223,6 +224,7 @@ def test_warts_run_through(corpus):
     for wart in warts:
         build = build_server(ToolList("wart", "", "", {}, [wart["schema"]]), smallest=1)
         assert sum(len(b.environment.tools) for b in build.environments) + len(build.drops) == 1
+        assert tool_fates([build.to_json()])["tools"].tolist() == [1]
 
 
 @pytest.mark.slow

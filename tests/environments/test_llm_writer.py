@@ -310,14 +310,16 @@ def test_answers_in_the_cache_cost_nothing_of_the_budget(tmp_path):
 
 
 def test_rules_and_llm_asks_only_for_what_the_rules_drop_and_a_model_could_know():
-    tools = f"{SERVERS['greenhouse']}; navigate_bed(bed_id*); compute_area(a*:number, b*:number)"
+    tools = f"{SERVERS['greenhouse']}; check_bed(bed_id*); compute_area(a*:number, b*:number)"
     lists = tool_list("greenhouse", tools)
-    lists.tools[-2]["description"] = "Returns one bed."
-    said = GOOD["get_bed"].replace("def get_bed", "def navigate_bed")
+    lists.tools[-2]["description"] = "Gets one bed."
+    said = GOOD["get_bed"].replace("def get_bed", "def check_bed")
     build, _, requests = built(lambda messages: said, alone=False, lists=lists)
-    assert [asked_tool(request["messages"]) for request in requests] in ([], ["navigate_bed"])
+    assert [asked_tool(request["messages"]) for request in requests] == ["check_bed"]
     environment = build.environments[0].environment
-    assert set(GREENHOUSE_NAMES) <= set(environment.tool_names)
+    assert {*GREENHOUSE_NAMES, "check_bed"} == set(environment.tool_names)
+    assert environment.report["writer"] == "rules+llm"
+    assert environment.report["writers"]["get_bed"] == {"writer": "rules"}
     assert "compute_area" not in {record["tool"] for record in build.asked}
 
 

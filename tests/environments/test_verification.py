@@ -120,14 +120,14 @@ def test_a_tool_written_wrongly_is_caught(shop, tool, old, new, check):
 def test_a_wrong_tool_is_dropped_by_name_and_the_rest_stays(shop, monkeypatch, made_up):
     from made_up_servers import Built, tool_list
 
-    from tvlab.environments import build, rules_writes
+    from tvlab.environments import build, rules_writes, writing
 
     def forgets(draft):
         key = draft.meaning.one("key")
         draft.add(draft.find(draft.entity, draft.value(key)))
         draft.add(f'return {{"deleted": True, "{draft.entity.key}": {draft.value(key)}}}')
 
-    monkeypatch.setitem(build.write_module.__globals__["_RULES"], "delete", forgets)
+    monkeypatch.setitem(writing._RULES, "delete", forgets)
     assert rules_writes.write_delete is not forgets
     text = """create_bed(name*, zone); get_bed(bed_id*); list_beds(zone); update_bed(bed_id*, zone);
         delete_bed(bed_id*)"""

@@ -10,7 +10,7 @@ from typing import Any
 
 from tvlab.environments.environment import Environment
 from tvlab.environments.runtime import State
-from tvlab.environments.seed_values import Values, fit_length
+from tvlab.environments.seed_values import Values, fit_length, shallow
 from tvlab.environments.tool_parsing import schema_type
 from tvlab.foundation.seeds import generator
 
@@ -232,7 +232,7 @@ class CallMaker:
                 key: self.fill(
                     key, inner if isinstance(inner, dict) else {}, roles, state, at, own, f"{path}.{key}"
                 )
-                for key, inner in part["properties"].items()
+                for key, inner in self._given(part, roles, path).items()
             }
         if kind == "object" and part.get("additionalProperties") is not False:
             return {"note": self.plain("note", {"type": "string"}, at)}
@@ -258,6 +258,12 @@ class CallMaker:
                 for i in range(count)
             ]
         return self.plain(name, part, at)
+
+    def _given(self, part: dict[str, Any], roles: dict[str, Any], path: str) -> dict[str, Any]:
+        """The properties of a nested object that a call gives: near the surface all, below those that matter."""
+        near = shallow(part, path.count("."))
+        below = {n for n in part["properties"] if any(p.startswith(f"{path}.{n}") for p in roles)}
+        return {n: inner for n, inner in part["properties"].items() if n in near or n in below}
 
     def _nth(
         self, roles: dict[str, Any], state: State, at: int, own: dict[str, Any] | None

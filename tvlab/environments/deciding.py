@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from tvlab.environments.domain import Domain
+from tvlab.environments.drops import Drop
 from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError
 from tvlab.environments.nouns import action_parameter, action_verb
 from tvlab.environments.read_meanings import list_meaning, read_meaning
-from tvlab.environments.schemas import Drop
 from tvlab.environments.tool_parsing import (
     Parameter,
     ParsedTool,

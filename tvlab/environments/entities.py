@@ -49,6 +49,7 @@ class Entity:
         hidden: no tool is about it, it is only referred to.
         label: the field a person would name it by.
         pair: fields by which a tool picks one record without its key.
+        apart: beginning of the table's name where another server has a table of that name.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Entity:
     hidden: bool = False
     label: str = ""
     pair: tuple[str, ...] = ()
+    apart: str = ""
 
     @property
     def is_path(self) -> bool:
@@ -75,7 +77,8 @@ class Entity:
     @property
     def table(self) -> str:
         """Name of the table: the noun in the plural."""
-        return "_".join((*self.noun[:-1], plural(self.noun[-1])))
+        name = "_".join((*self.noun[:-1], plural(self.noun[-1])))
+        return f"{self.apart}_{name}" if self.apart else name
 
     @property
     def title(self) -> str:

@@ -9,15 +9,25 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tvlab.environments.cases import Check
+from tvlab.environments.drops import Drop
 from tvlab.environments.llm_writer import Desk, LlmWriter, Record, WrittenTool, helped
 from tvlab.environments.meanings import Meaning
-from tvlab.environments.schemas import Drop
 from tvlab.environments.tool_parsing import ParsedTool
 from tvlab.foundation.atomic_files import write_json
 from tvlab.foundation.progress import progress as show_progress
+
+
+class Built(Protocol):
+    """An assembled environment (``assembling.BuiltEnvironment``)."""
+
+    environment: Any
+
+    @property
+    def failed(self) -> dict[str, Check]:
+        """The first failed check of each tool."""
 
 
 @dataclass
@@ -60,6 +70,10 @@ class ModelPart:
     def asked(self) -> tuple[dict[str, Any], ...]:
         """The records as they stand in build.json."""
         return tuple(record.to_json() for record in self.records.values())
+
+    def blamed(self, meanings: list[Meaning], built: Built) -> dict[str, Check]:
+        """Return the tools to drop from an environment that failed checks; see ``blamed``."""
+        return blamed(built.failed, [m for m in meanings if m.tool.name in built.environment.tool_names], self.written)
 
     def sources(self, names: Collection[str]) -> dict[str, str]:
         """Return the sources of those of the tools that the model wrote."""

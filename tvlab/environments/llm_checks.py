@@ -13,7 +13,7 @@ from typing import Any
 from tvlab.environments.call_values import CallMaker
 from tvlab.environments.cases import Case, Check, Outcome, Readers
 from tvlab.environments.environment import Environment
-from tvlab.environments.expectations import expect
+from tvlab.environments.own_expectations import expect_of
 from tvlab.environments.verification import find_successes
 
 _EFFECTS = {"create": "adds", "update": "changes", "transition": "changes", "delete": "removes"}
@@ -28,7 +28,7 @@ _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
 
 def check_declared(environment: Environment, tool: str, seed: int = 0) -> Iterator[Check]:
     """Compare what a tool does with its declared operation, entity and roles."""
-    expectation = expect(list(environment.tools))[tool]
+    expectation = expect_of(environment)[tool]
     maker = CallMaker(environment, seed)
     case = Case(environment, environment.tool(tool), None, expectation, maker, Readers(environment))
     operation = case.meaning["operation"]

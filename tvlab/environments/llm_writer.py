@@ -21,6 +21,7 @@ from typing import Any, Protocol
 from tvlab.environments.cases import Check
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import applied_default
+from tvlab.environments.drops import Drop
 from tvlab.environments.environment import function_name
 from tvlab.environments.llm_answers import AnswerError, rewritten, split_answer
 from tvlab.environments.llm_budget import Budget, BudgetSpentError, tokens_of
@@ -29,7 +30,6 @@ from tvlab.environments.llm_prompts import first_messages, repair_messages
 from tvlab.environments.llm_trials import TrialEnvironment, tried
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.runtime import State
-from tvlab.environments.schemas import Drop
 from tvlab.environments.tool_parsing import ParsedTool
 from tvlab.foundation.endpoint import Answer, RefusedRequestError
 from tvlab.foundation.errors import UserError

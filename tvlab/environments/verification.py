@@ -21,7 +21,8 @@ from tvlab.environments import checks_reads, checks_writes
 from tvlab.environments.call_values import CallMaker
 from tvlab.environments.cases import Case, Check, Outcome, Readers
 from tvlab.environments.environment import Environment
-from tvlab.environments.expectations import expect, expect_action
+from tvlab.environments.expectations import expect_action
+from tvlab.environments.own_expectations import expect_of
 from tvlab.environments.sensitivity import check_parameters
 
 __all__ = ["Check", "verify"]
@@ -39,7 +40,7 @@ def verify(environment: Environment, seed: int = 0, only: Collection[str] | None
     """
     maker = CallMaker(environment, seed)
     readers = Readers(environment)
-    expectations = expect(list(environment.tools))
+    expectations = expect_of(environment)
     checks: list[Check] = []
     for tool in environment.tools:
         name = tool["name"]

@@ -5,7 +5,8 @@ from typing import Any
 
 from rich.table import Table
 
-from tvlab.reporting.plots_environments import STAGES, tool_fates
+from tvlab.environments.drops import STAGES
+from tvlab.reporting.plots_environments import tool_fates
 
 
 def build_table(rows: Iterable[Mapping[str, Any]]) -> Table:
