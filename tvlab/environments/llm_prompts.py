@@ -40,8 +40,8 @@ without_missing(fields): the fields that are not None
 
 What a function returns: read: the record. create, update, transition: the whole record as stored.
 delete: {"deleted": True, key_field: key}. list, search: {table: [records]}. count: {"count": number}.
-Every id that a call gives must exist: check it with find. A transition into the state that holds already fails
-with "conflict".
+Every id that a call gives must exist: check it with find (an optional one only if it is not None). A transition
+into the state that holds already fails with "conflict"; if described as idempotent it returns the record.
 
 Answer with two blocks and nothing else: ```json with the meaning (operation, entity, for every parameter its
 role; a field or entity where the role has one; for a transition also sets), then ```python with the function.
@@ -132,7 +132,7 @@ def _entity(entity: Entity, domain: Domain, deletes: bool) -> dict[str, Any]:
         "fields": {f.name: _field(f.schema, f.type, f.reference) for f in entity.fields.values()},
     }
     if entity.key_type == "integer":
-        shown["note"] = f"records stand under str({entity.key})"
+        shown["note"] = f"keys of {entity.table} are text: find(state, table, str({entity.key}), noun)"
     if entity.key_kind == "minted":
         shown["id_prefix"] = prefix(entity)
     if first := first_fields(domain, entity, set()):
