@@ -69,7 +69,7 @@ def test_the_unchanged_environment_passes(shop):
         ("create_customer", '"note": note', '"note": None', "stores_given"),
         ("create_customer", "return customer", "return content", "output_schema"),
         ("create_order", 'find(state, "customers", customer_id, "customer")', "pass", "unknown_id"),
-        ("create_order", 'state["orders"][key] = order', 'state["orders"]["x"] = order', "second_create"),
+        ("create_order", 'state["orders"][key] = order', 'state["orders"]["x"] = order', "keyed"),
         # an update that does too much or too little
         ("update_customer", '"city": city', '"town": city', "only_given"),
         ("update_customer", "{**customer, ", '{**customer, "note": "changed", ', "one_field"),

@@ -6,6 +6,7 @@ never succeeds.  What the call must then do is not decided here (``expectations.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from tvlab.environments.environment import Environment
@@ -19,14 +20,19 @@ UNKNOWN_TEXT, UNKNOWN_NUMBER = "no-such-id-0000", 2147480001
 
 
 class CallMaker:
-    """Makes arguments; the same maker gives the same sequence for the same seed."""
+    """Makes arguments; makers for the same tool and seed give the same sequence."""
 
-    def __init__(self, environment: Environment, seed: int = 0) -> None:
+    def __init__(self, environment: Environment, tool: str = "", seed: int = 0) -> None:
         self._environment = environment
         self._entities = environment.report["entities"]
-        self._values = Values(generator(seed, "calls", environment.name))
+        self._labels = (seed, "calls", environment.name, tool)
         self._mode, self._filtered = "stay", ""
         self._shared: list[str] = []
+
+    @cached_property
+    def _values(self) -> Values:
+        # many tools need none, and a generator costs as much as twenty calls
+        return Values(generator(*self._labels))
 
     def roles(self, tool: str, action: str | None = None) -> dict[str, dict[str, Any]]:
         """Return the roles of a tool's parameters, of one action if it is multiplexed."""

@@ -12,7 +12,7 @@ import jsonschema_rs
 
 from tvlab.environments.call_values import Arguments, CallMaker
 from tvlab.environments.environment import Environment, copy_tables, visible
-from tvlab.environments.expectations import Expectation
+from tvlab.environments.expectations import Expectation, is_limit
 from tvlab.environments.runtime import State
 
 
@@ -88,9 +88,16 @@ def difference(before: State, after: State) -> Change:
     return change
 
 
-def frozen(state: State) -> str:
-    """Return the state as text, to compare byte for byte."""
-    return json.dumps(state)
+def crowd(state: State, table: str, key: str, size: int = 25) -> State:
+    """Return a state in which a table holds at least ``size`` records: copies under keys of their own."""
+    rows = list(state[table].values())
+    grown = dict(state[table])
+    for at in range(size - len(rows) if rows else 0):
+        row = rows[at % len(rows)]
+        own = row[key]
+        new = 1_900_000_000 + at if isinstance(own, int) else f"{own}-{at:02d}"
+        grown[str(new)] = {**row, key: new}
+    return {**copy_tables(state), table: grown}
 
 
 class Readers:
@@ -98,7 +105,7 @@ class Readers:
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
-        self.initial_text = frozen(environment.state)
+        self.initial: State = json.loads(json.dumps(environment.state))
         self._get: dict[str, list[tuple[str, str]]] = {}
         self._lists: dict[str, list[str]] = {}
         for name, meaning in environment.report["meanings"].items():
@@ -109,9 +116,24 @@ class Readers:
             elif meaning["operation"] == "list":
                 self._lists.setdefault(entity["table"], []).append(name)
 
+    @cached_property
+    def _keys(self) -> dict[str, str]:
+        return {e["table"]: e["key"] for e in self._environment.report["entities"].values()}
+
     def key(self, table: str) -> str:
         """Return the key field of a table."""
-        return next(e["key"] for e in self._environment.report["entities"].values() if e["table"] == table)
+        return self._keys[table]
+
+    def misplaced(self, before: State, after: State) -> str:
+        """Return what is wrong with the place of a new or changed record, "" if nothing is."""
+        for table, rows in visible(after).items():
+            old = before.get(table, {})
+            if table.startswith("_") or rows == old:
+                continue
+            for key, row in rows.items():
+                if old.get(key) is not row and str(row.get(self.key(table))) != str(key):
+                    return f"a record of {table} lies under {key!r}, which is not its {self.key(table)}"
+        return ""
 
     def read(self, state: State, table: str, row: dict[str, Any]) -> Iterator[tuple[str, bool, Any]]:
         """Read a record back with every tool that can; yields (tool, succeeded, value)."""
@@ -181,7 +203,6 @@ class Case:
         self.session = environment.session()
         self.last_error = ""
         self._problems: dict[str, str] = {}
-        self._initial_text = readers.initial_text
 
     @property
     def name(self) -> str:
@@ -209,6 +230,30 @@ class Case:
         return meaning if self.action is None else meaning["branches"][self.action]
 
     @property
+    def table_name(self) -> str:
+        """The table that the tool works on."""
+        return str(self.environment.report["entities"][self.meaning["entity"]]["table"])
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The records of that table, as they are at first."""
+        return list(self.environment.state[self.table_name].values())
+
+    @cached_property
+    def crowded(self) -> State:
+        """The initial state with so many copies of the table's records that limits and pages show."""
+        return crowd(self.environment.state, self.table_name, self.readers.key(self.table_name))
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """Parameters that bound the length of a list, with the largest bound that they take."""
+        return {
+            name: int(top) if isinstance(top := part.get("maximum", 1000), (int, float)) else 1000
+            for name, part in self.properties.items()
+            if is_limit(name) or self.roles.get(name, {}).get("role") == "limit"
+        }
+
+    @property
     def declared_writes(self) -> bool:
         """True if the report calls the tool a writer."""
         return bool(self.meaning["writes"])
@@ -228,10 +273,10 @@ class Case:
 
     def run(self, arguments: Arguments, state: State | None = None) -> Outcome:
         """Call the tool on a copy of a state (the initial one by default) and watch for faults."""
-        before = copy_tables(state or self.environment.state)
+        before = state or self.environment.state
         self.session.state = copy_tables(before)
         result = self.session.call(self.name, arguments)
-        after = copy_tables(self.session.state)
+        after = self.session.state
         if not result.ok:
             self.last_error = result.error or ""
             if after != before:
@@ -242,12 +287,16 @@ class Case:
             arguments, result.ok, result.value, result.error or "", before, after, self.meaning["operation"]
         )
 
+    def misplaced(self, outcome: Outcome) -> str:
+        """Return what is wrong with the place of a record that the call made or changed, "" if nothing is."""
+        return self.readers.misplaced(outcome.before, outcome.after)
+
     def standing(self) -> Iterator[Check]:
         """Report the faults that any call has shown; the initial records must be as they were."""
-        if frozen(self.environment.state) != self._initial_text:
+        if self.environment.state != self.readers.initial:
             self._problems["no_edit_in_place"] = "a record was edited in place"
             self.environment.state.clear()
-            self.environment.state.update(json.loads(self._initial_text))
+            self.environment.state.update(json.loads(json.dumps(self.readers.initial)))
         for name in ("rollback", "no_internal_error", "no_edit_in_place"):
             yield self.check(name, name not in self._problems, self._problems.get(name, ""))
 

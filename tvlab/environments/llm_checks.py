@@ -29,7 +29,7 @@ _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
 def check_declared(environment: Environment, tool: str, seed: int = 0) -> Iterator[Check]:
     """Compare what a tool does with its declared operation, entity and roles."""
     expectation = expect_of(environment)[tool]
-    maker = CallMaker(environment, seed)
+    maker = CallMaker(environment, tool, seed)
     case = Case(environment, environment.tool(tool), None, expectation, maker, Readers(environment))
     operation = case.meaning["operation"]
     wanted = _EFFECTS.get(operation)

@@ -70,7 +70,7 @@ def tried(environment: TrialEnvironment, written: Collection[str], checked: Coll
         checked: the tools to check.
     """
     try:
-        checks = verify(environment, only=checked)
+        checks = verify(environment, tools=checked)
         for tool in environment.tool_names:
             if tool in written and tool in checked:
                 checks += _once(list(check_declared(environment, tool)))

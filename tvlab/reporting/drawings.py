@@ -17,6 +17,7 @@ from tvlab.reporting.plots_environments import plot_tool_fates
 from tvlab.reporting.plots_graph import plot_layers
 from tvlab.reporting.plots_gust import plot_shares, plot_sizes
 from tvlab.reporting.plots_hacking import plot_hacks
+from tvlab.reporting.plots_scale import plot_domains
 from tvlab.reporting.plots_theory import (
     plot_boundary,
     plot_pushed_down,
@@ -51,6 +52,7 @@ class Drawing:
 
 DRAWINGS: dict[str, Drawing] = {
     "environment_funnel": Drawing(("tool_fates",), ((plot_tool_fates, (0,)),), (9, 5)),
+    "corpus_coverage": Drawing(("corpus_domains",), ((plot_domains, (0,)),), (9, 4.5)),
     "tool_graph": Drawing(("graph_nodes", "graph_edges"), ((plot_layers, (0, 1)),), (13, 7.5)),
     "unlocking": Drawing(
         ("unlocking_stages", "unlocking_sample"),
