@@ -8,10 +8,11 @@ from made_up_servers import tool_list
 from tvlab.environments.build import build_environments
 from tvlab.environments.environment import Environment
 from tvlab.environments.joined_environments import join_servers
-from tvlab.environments.joining import LeftOver, Part, left_over, plan_joins
-from tvlab.environments.prepared_servers import prepare_server
-from tvlab.environments.subdomains import SUBDOMAINS, subdomains_of
+from tvlab.environments.joining import LeftOver, Part, plan_joins
+from tvlab.environments.schemas import refactor_tools
+from tvlab.environments.subdomains import SUBDOMAINS, subdomains_of, words_of_tool
 from tvlab.environments.tool_lists import ToolList
+from tvlab.environments.tool_parsing import parse_tools
 
 SKY = "get_weather(city*); get_forecast(city*, day*)"
 RAIN = "get_humidity(city*); get_temperature(city*); get_weather(city*)"
@@ -49,10 +50,10 @@ def test_sub_domains_are_apart_and_their_words_singular():
 
 
 def test_words_come_from_names_and_parameters_never_from_descriptions():
-    tools = [{"name": "get_thing", "description": "weather forecast for a city, temperature and humidity",
-              "inputSchema": {"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}}]  # fmt: skip
-    server = prepare_server(ToolList("sky", "weather", "weather", {}, tools))
-    assert [one.subdomain for one in left_over(server.meanings)] in ([], [""])
+    text = "weather forecast for a city, temperature and humidity"
+    schema = {"type": "object", "properties": {"bedIds": {"type": "string", "description": text}}}
+    tool = parse_tools(refactor_tools([{"name": "listPlants", "description": text, "inputSchema": schema}]).tools)[0]
+    assert words_of_tool(tool) == {"list", "plant", "bed", "id"}
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,7 @@ def joined(tmp_path_factory):
 
 
 def test_small_servers_of_one_sub_domain_become_one_environment_named_after_it(joined):
-    out, rows = joined
+    out, _rows = joined
     environment = Environment.load(out / "joined-weather-1")
     assert len(environment.tools) == 5
     report = environment.report

@@ -158,7 +158,7 @@ def used_entities(domain: Domain, meanings: list[Meaning]) -> set[str]:
     waiting = []
     for meaning in meanings:
         for one in (meaning, *meaning.branches.values()):
-            waiting += [one.entity.name, *(role.entity for role in one.roles if role.entity)]
+            waiting += [name for name in (one.entity.name, *(role.entity for role in one.roles)) if name]
     while waiting:
         name = waiting.pop()
         if name not in used:
@@ -205,7 +205,9 @@ def _narrowed(meaning: Meaning) -> Iterable[tuple[str, str]]:
 
 
 def kind_of(meanings: list[Meaning]) -> str:
-    """``stateful`` if any tool writes, else ``facts``."""
+    """``stateful`` if any tool writes, ``pure`` if all compute, else ``facts``."""
     if any(meaning.writes for meaning in meanings):
         return "stateful"
-    return "facts" if meanings else "none"
+    if any(meaning.operation != "compute" for meaning in meanings):
+        return "facts"
+    return "pure" if meanings else "none"

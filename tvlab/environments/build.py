@@ -2,20 +2,22 @@
 
 Every tool of a server ends in an environment or in a list of drops with its stage and reason (``drops.py``).
 First every server by itself, then the left-over tools of small servers are joined inside sub-domains
-(``joining.py``).  Same tool lists and seed, same bytes, whatever the number of workers.
+(``joining.py``).  Same tool lists and seed, same bytes, whatever the number of workers.  A killed build goes on
+where it was (``build_progress.py``).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tvlab.environments.assembling import BuiltEnvironment, assemble, verified_rest
-from tvlab.environments.build_totals import totals
+from tvlab.environments.build_progress import Progress, job_key
+from tvlab.environments.build_totals import environment_rows, totals
 from tvlab.environments.drops import Drop
 from tvlab.environments.joined_environments import join_servers
 from tvlab.environments.joining import Join, LeftOver, left_over, plan_joins
@@ -199,6 +201,7 @@ def build_environments(
     for join, outcome in zip(joins, joined, strict=True):
         _enter(join, outcome, rows)
     write_json(out / "build.json", {"seed": seed, "servers": rows, "totals": totals(rows)})
+    Progress(out).finish([out / one["environment"] for one in environment_rows(rows)])
     return rows
 
 
@@ -215,23 +218,34 @@ def unique_names(names: list[str]) -> list[str]:
 def _build_and_write(
     tool_list: ToolList, out: str, seed: int, writer: LlmWriter | None = None
 ) -> dict[str, Any]:
+    progress, key = Progress(out), job_key(tool_list.to_json(), seed)
+    # with a model the answers are what is kept: a larger budget may get further with the same server
+    done = progress.row(key) if writer is None else None
+    if done is not None:
+        return done
     build = build_server(tool_list, seed, writer=writer)
-    for built in build.environments:
-        built.write(Path(out))
-    return {**build.to_json(), "left_over": [one.to_json() for one in build.left_over]}
+    folders = [built.write(Path(out)) for built in build.environments]
+    row = {**build.to_json(), "left_over": [one.to_json() for one in build.left_over]}
+    if writer is None:
+        progress.save(key, row, folders)
+    return row
 
 
 def _join_and_write(job: tuple[Join, list[ToolList]], out: str, seed: int) -> dict[str, Any]:
     join, tool_lists = job
+    progress, key = Progress(out), job_key(asdict(join), [one.to_json() for one in tool_lists], seed)
+    done = progress.row(key)
+    if done is not None:
+        return done
     servers = [(tool_list, part.names) for tool_list, part in zip(tool_lists, join.parts, strict=True)]
     result = join_servers(join.name, join.subdomain, servers, seed)
-    if result.built is not None:
-        result.built.write(Path(out))
-    return {
+    row = {
         "built": result.built.to_json() if result.built is not None else None,
         "kept": [list(one) for one in result.kept],
         "drops": [[at, drop.to_json()] for at, drop in result.drops],
     }
+    progress.save(key, row, [result.built.write(Path(out))] if result.built is not None else [])
+    return row
 
 
 def _enter(join: Join, outcome: dict[str, Any], rows: list[dict[str, Any]]) -> None:

@@ -31,6 +31,11 @@ _IDEMPOTENT = re.compile(r"\bidempotent\b(?! by)", re.IGNORECASE)
 _OVERWRITES = re.compile(
     r"overwrit|create(?:s|d)? or (?:update|overwrite|replace)|replaces? (?:it|the) if", re.IGNORECASE
 )
+_ENSURES = re.compile(
+    r"\b(?:or|and) ensures?\b|\bif (?:it|they|one) (?:doesn['’]t|does not|do not|don['’]t) (?:already |yet )?exist"
+    r"|\b(?:find|get) or create|\bcreate or (?:find|get)|\bunless it (?:already )?exists",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -111,3 +116,8 @@ def is_idempotent(description: str) -> bool:
 def overwrites(description: str) -> bool:
     """True if a create may meet an existing thing and then replaces it."""
     return bool(_OVERWRITES.search(description))
+
+
+def ensures(description: str) -> bool:
+    """True if a create makes the thing only where it is not there yet, and is no error where it is."""
+    return bool(_ENSURES.search(description))

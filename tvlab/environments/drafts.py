@@ -124,6 +124,8 @@ def is_name(text: str) -> bool:
 class Draft:
     """Lines of one function, with the names it uses."""
 
+    reserved = RESERVED
+
     def __init__(self, meaning: Meaning, domain: Domain, name: str | None = None) -> None:
         self.meaning = meaning
         self.domain = domain
@@ -135,7 +137,7 @@ class Draft:
         self.records = self._local(self.entity.table, "records")
 
     def _local(self, wanted: str, fallback: str) -> str:
-        if is_name(wanted) and wanted not in self.parameters and wanted not in RESERVED:
+        if is_name(wanted) and wanted not in self.parameters and wanted not in self.reserved:
             return wanted
         return fallback if fallback not in self.parameters else f"found_{fallback}"
 
@@ -151,7 +153,7 @@ class Draft:
 
     def argument(self, name: str) -> str:
         """Return the expression of a top-level argument."""
-        if is_name(name) and name not in RESERVED:
+        if is_name(name) and name not in self.reserved:
             return name
         return f"others[{literal(name)}]" if self._is_required(name) else f"others.get({literal(name)})"
 
@@ -191,7 +193,7 @@ class Draft:
         parts, extra, hidden = [], [], False
         for name in sorted(self.parameters, key=lambda n: not self._is_required(n)):
             default = self._default(name)
-            if not is_name(name) or name in RESERVED:
+            if not is_name(name) or name in self.reserved:
                 hidden = True
                 if default is not None and not self._is_required(name):
                     extra.append(f"    others = {{{literal(name)}: {literal(default)}, **others}}")
@@ -315,7 +317,7 @@ class Draft:
     def nested_defaults(self) -> None:
         """Add the lines that complete objects inside an argument by their declared defaults."""
         for role in self.meaning.of("payload"):
-            if len(role.path) != 1 or not is_name(role.path[0]) or role.path[0] in RESERVED:
+            if len(role.path) != 1 or not is_name(role.path[0]) or role.path[0] in self.reserved:
                 continue
             p, name = role.parameter, role.path[0]
             inner = p.item_schema if p.many else p.schema

@@ -115,3 +115,7 @@ class Entity:
         """Return the only field that refers to an entity, if there is exactly one."""
         found = [f for f in self.fields.values() if f.reference == entity]
         return found[0] if len(found) == 1 else None
+
+
+#: what a pure computation is about: no thing, no table
+NO_ENTITY = Entity("", ("nothing",), "", "string", "natural")

@@ -147,12 +147,20 @@ def is_option(parameter: Parameter) -> bool:
     )
 
 
+#: what identifies the caller or continues a listing, never a field of what is listed
+_SECRETS = frozenset("token secret password apikey credential".split())
+_QUERY_LANGUAGES = frozenset("sql jql cql cypher graphql script prompt expression formula".split())
+_KEYS_OF_ACCESS = (("api", "key"), ("access", "key"), ("private", "key"), ("secret", "key"))
+
+
 def is_plain_filter(parameter: Parameter) -> bool:
     """True if a list's parameter compares one field for equality."""
     words, kind = parameter.words, parameter.type
     if kind not in ("string", "integer", "number", "boolean") or not words or parameter.path[1:]:
         return False
     if parameter.snake in words_of.PAGING or parameter.snake in words_of.QUERY_WORDS:
+        return False
+    if set(words) & _QUERY_LANGUAGES or set(words[-1:]) & _SECRETS or words[-2:] in _KEYS_OF_ACCESS:
         return False
     if set(words) & _GEOMETRY or words[-1] in _CRITERIA or words[-1] in _WINDOW:
         return False
@@ -164,6 +172,7 @@ def is_plain_filter(parameter: Parameter) -> bool:
         "contains",
         "scope",
         "mode",
+        "than",
     ):
         return False
     return range_of(parameter) is None and not (kind == "boolean" and words[0] in words_of.OPTION_WORDS)

@@ -37,6 +37,7 @@ from tvlab.environments.verification import verify
 from tvlab.environments.writing import write_module
 from tvlab.foundation.words import split_name
 
+_MODULE = re.compile(r"^import .+\n", re.MULTILINE)
 _IMPORT = re.compile(r"^from tvlab\.environments\.runtime import (.*)$", re.MULTILINE)
 _LONGEST_NAME = 64
 
@@ -230,14 +231,18 @@ def _seeded(name: str, parts: list[_Part], seed: int) -> State:
 def _one_module(name: str, sources: Iterable[str]) -> str:
     """Return one module with the imports and functions of several."""
     imported: list[str] = []
+    modules: set[str] = set()
     bodies = []
     for source in sources:
+        modules |= set(_MODULE.findall(source))
+        source = _MODULE.sub("", source)
         found = _IMPORT.search(source)
         imported += found.group(1).split(", ") if found else []
         start = found.end() if found else source.index('"""\n', 3) + 4
         bodies.append(source[start:].strip("\n"))
     used = sorted(set(imported))
-    imports = f"from tvlab.environments.runtime import {', '.join(used)}\n\n\n" if used else "\n"
+    lines = sorted(modules) + ([f"from tvlab.environments.runtime import {', '.join(used)}"] if used else [])
+    imports = "\n".join([*lines, "\n\n"]) if lines else "\n"
     title = re.sub(r"[^A-Za-z0-9_ -]", "", name)
     text = "\n\n\n".join(bodies)
     return f'"""Tools of the environment {title}."""\n\n{imports}{text}\n'

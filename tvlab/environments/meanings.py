@@ -81,7 +81,10 @@ class Role:
 
 @dataclass
 class Meaning:
-    """One tool's operation on an entity, and its parameters' roles."""
+    """One tool's operation on an entity, and its parameters' roles.
+
+    A pure computation is about no entity (``NO_ENTITY``) and keeps what it computes in ``computation``.
+    """
 
     tool: ParsedTool
     operation: str
@@ -94,6 +97,7 @@ class Meaning:
     branches: dict[str, Meaning] = field(default_factory=dict)
     wrapper: str = ""
     open_fields: dict[str, Any] = field(default_factory=dict)
+    computation: Any = None
 
     @property
     def writes(self) -> bool:

@@ -12,7 +12,8 @@ from typing import Any
 
 from tvlab.environments import descriptions
 from tvlab.environments import vocabulary as words_of
-from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, verb_kind, with_verb
+from tvlab.environments.name_words import verb_kind
+from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, with_verb
 from tvlab.foundation.words import plural, split_name
 
 #: kinds whose object is the thing itself (an update may name a field: `update_deal_stage`)
@@ -231,7 +232,7 @@ def action_parameter(tool: ParsedTool) -> Parameter | None:
     """Return the enumeration that chooses the operation of a multiplexed tool."""
     for p in tool.parameters:
         if (
-            p.snake in ("action", "operation", "mode", "command", "op", "method")
+            p.snake in words_of.ACTION_NAMES
             and p.type == "string"
             and p.enum
         ):

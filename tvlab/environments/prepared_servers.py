@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tvlab.environments import facts, links, transitions
+from tvlab.environments.computations import recognise
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
@@ -77,8 +78,8 @@ def prepare_server(
 
 
 def prepared_domain(tools: list[ParsedTool]) -> Domain:
-    """Return the domain dictionary with settings, facts and states."""
-    domain = Domain(tools)
+    """Return the domain dictionary with settings, facts and states; pure computations are about nothing in it."""
+    domain = Domain([tool for tool in tools if recognise(tool) is None])
     domain.settings = find_settings(domain)
     facts.prepare(domain)
     links.prepare(domain)

@@ -51,6 +51,10 @@ def create_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
         raise UnmodelledError("create without the key", f"{entity.key} of {entity.name}")
     if not meaning.of("payload", "reference", "key"):
         raise UnmodelledError("create without content", tool.name)
+    if descriptions.ensures(tool.description) and meaning.operation == "create":
+        if entity.key_kind != "natural" or meaning.of("payload"):
+            raise UnmodelledError("makes it only where it is not there", tool.name)
+        meaning.operation = "upsert"
     return meaning
 
 
@@ -157,7 +161,7 @@ def delete_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     ]
     if key is not None and key.required:
         loose = [t for t in others if t.name not in entity.parents.values()]
-        if loose or (tool.kind == "unlink" and others):
+        if loose or tool.kind == "unlink":
             return link_meaning(tool, domain, entity)
         meaning = Meaning(tool, "delete", entity)
         keyed(meaning, domain, key)
