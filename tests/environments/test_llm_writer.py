@@ -12,6 +12,8 @@ from made_up_servers import SERVERS, tool_list
 from scripted_model import BED, GOOD, KEY, answer, asked_tool, is_repair, scripted
 
 from tvlab.environments.build import build_environments, build_server
+from tvlab.environments.deciding import decide
+from tvlab.environments.drops import Drop
 from tvlab.environments.llm_budget import Budget, Prices
 from tvlab.environments.llm_writer import LlmWriter
 from tvlab.environments.opening import open_environment
@@ -309,18 +311,23 @@ def test_answers_in_the_cache_cost_nothing_of_the_budget(tmp_path):
     assert requests == []
 
 
-def test_rules_and_llm_asks_only_for_what_the_rules_drop_and_a_model_could_know():
-    tools = f"{SERVERS['greenhouse']}; check_bed(bed_id*); compute_area(a*:number, b*:number)"
-    lists = tool_list("greenhouse", tools)
-    lists.tools[-2]["description"] = "Gets one bed."
-    said = GOOD["get_bed"].replace("def get_bed", "def check_bed")
-    build, _, requests = built(lambda messages: said, alone=False, lists=lists)
-    assert [asked_tool(request["messages"]) for request in requests] == ["check_bed"]
+def test_rules_and_llm_asks_only_for_what_the_rules_drop_and_a_model_could_know(monkeypatch):
+    reasons = {"get_bed": "required parameter without a rule", "list_beds": "generated content"}
+
+    def less(tool, domain):
+        if tool.name in reasons:
+            return Drop(tool.name, "meaning", reasons[tool.name])
+        return decide(tool, domain)
+
+    monkeypatch.setattr("tvlab.environments.prepared_servers.decide", less)
+    build, _, requests = built(good, alone=False)
+    assert [asked_tool(request["messages"]) for request in requests] == ["get_bed"]
     environment = build.environments[0].environment
-    assert {*GREENHOUSE_NAMES, "check_bed"} == set(environment.tool_names)
+    assert set(environment.tool_names) == set(GREENHOUSE_NAMES) - {"list_beds"}
     assert environment.report["writer"] == "rules+llm"
-    assert environment.report["writers"]["get_bed"] == {"writer": "rules"}
-    assert "compute_area" not in {record["tool"] for record in build.asked}
+    assert environment.report["writers"]["get_bed"]["writer"] == "llm"
+    assert environment.report["writers"]["create_bed"] == {"writer": "rules"}
+    assert [drop.tool for drop in build.drops] == ["list_beds"]
 
 
 GREENHOUSE_NAMES = [tool["name"] for tool in GREENHOUSE.tools]

@@ -23,7 +23,7 @@ from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.llm_answers import AnswerError
 from tvlab.environments.meanings import ID_FORM, Meaning, Role
-from tvlab.environments.tool_parsing import Parameter, ParsedTool, schema_type, verb_kind
+from tvlab.environments.tool_parsing import Parameter, ParsedTool, schema_type
 from tvlab.environments.transitions import settle
 from tvlab.foundation.words import singular, split_name
 
@@ -57,28 +57,16 @@ _UNMODELLED_NOUNS = words_of.STATISTICS | words_of.LANGUAGES
 
 
 def verb_evidence(tool: ParsedTool) -> str:
-    """Return the kind of verb that name or first word of the description show, "" if neither does.
-
-    An unknown verb in the name is passed over only for a description that opens with a known one.
-    """
-    if tool.kind in _FITS:
-        return tool.kind
-    if tool.kind == "compute":
-        return ""
-    words = split_name(tool.description.strip().split(" ")[0]) if tool.description.strip() else []
-    if not words:
-        return ""
-    for word in (words[0], words[0].removesuffix("s"), words[0].removesuffix("es")):
-        if (kind := verb_kind(word)) in _FITS:
-            return kind
-    return ""
+    """Return the kind of verb that the parsed name (read beside the description) shows, "" if none that counts."""
+    return tool.kind if tool.kind in _FITS else ""
 
 
 def why_not_asked(tool: ParsedTool, domain: Domain) -> str:
     """Return why no answer could be checked, "" if the tool can be asked for."""
     if not verb_evidence(tool):
-        return "neither name nor description shows a verb that could be checked"
-    if not possible_entities(tool, domain):
+        return "name and description show no verb that could be checked"
+    entities = possible_entities(tool, domain)
+    if not entities:
         return "no entity of the server is named"
     if {*tool.noun[-1:]} & _UNMODELLED_NOUNS:
         return "a statistic, a report or a text in some language"
@@ -87,7 +75,20 @@ def why_not_asked(tool: ParsedTool, domain: Domain) -> str:
             return f"parameter {p.name!r} is no Python name"
         if p.required and p.children:
             return f"parameter {p.name!r} wraps the content"
+    if _needs_key(tool) and not any(_may_be_key(p, e, domain) for p in tool.parameters for e in entities):
+        return "no parameter picks the record"
     return ""
+
+
+def _needs_key(tool: ParsedTool) -> bool:
+    return tool.kind in ("update", "transition", "delete") or (tool.kind == "read" and not tool.plural)
+
+
+def _may_be_key(p: Parameter, entity: Entity, domain: Domain) -> bool:
+    """True if a parameter's name says that it picks one record of the entity."""
+    same = p.name == entity.key or field_types.name_words(entity.key) == p.words
+    bare = p.is_id and not p.id_noun
+    return not p.many and (bare or same or domain.reference(p, entity) is entity)
 
 
 def possible_entities(tool: ParsedTool, domain: Domain) -> list[Entity]:
@@ -214,9 +215,7 @@ def _role(p: Parameter, stated: dict[str, Any], meaning: Meaning, domain: Domain
 
 def _key(p: Parameter, meaning: Meaning, domain: Domain) -> Role:
     entity = meaning.entity
-    bare = p.is_id and not p.id_noun
-    same = p.name == entity.key or field_types.name_words(entity.key) == p.words
-    if p.many or not (bare or same or domain.reference(p, entity) is entity):
+    if not _may_be_key(p, entity, domain):
         raise AnswerError("meaning", f"{p.name}: does not name one {entity.title}; its key is {entity.key}")
     _same_type(p, entity.key_type)
     return Role(p.path, "key", p, entity.name, entity.key)

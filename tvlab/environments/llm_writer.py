@@ -38,7 +38,6 @@ MOST_ATTEMPTS = 3
 #: reasons of the rules that say something of the rules, not of the tool: there a model may know better
 _HELPED = frozenset(
     {
-        "unclear verb",
         "no entity in the name",
         "read of one thing without a key",
         "required parameter without a rule",
