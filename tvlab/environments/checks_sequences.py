@@ -77,9 +77,7 @@ def check_undone(case: Case, successes: list[Outcome]) -> Iterator[Check]:
             yield from _check_way_back(case, outcome, inverse, arguments)
 
 
-def _check_way_back(
-    case: Case, outcome: Outcome, inverse: str, arguments: dict[str, Any]
-) -> Iterator[Check]:
+def _check_way_back(case: Case, outcome: Outcome, inverse: str, arguments: dict[str, Any]) -> Iterator[Check]:
     session = case.environment.session()
     session.restore(outcome.after)
     result = session.call(inverse, arguments)
@@ -102,7 +100,10 @@ def _same(case: Case, again: Outcome, first: Outcome) -> bool:
     """True if two calls made the same change; a record made anew may have another id."""
     changes = again.change, first.change
     if again.change.added and first.change.added:
-        rows = [[{n: v for n, v in row.items() if n != case.readers.key(t)} for t, row in c.added] for c in changes]
+        rows = [
+            [{n: v for n, v in row.items() if n != case.readers.key(t)} for t, row in c.added]
+            for c in changes
+        ]
         return rows[0] == rows[1]
     return not difference(again.after, first.after) or again.change.kind == first.change.kind
 

@@ -382,7 +382,7 @@ def _picks(words: tuple[str, ...], entity: Entity, own: Entity | None) -> bool:
     key = field_types.name_words(entity.key)
     if key[-1] in words_of.SOFT_ID_WORDS and words == entity.noun:
         return True
-    if entity.key_kind != "natural" or words[-1:] and words[-1] in words_of.CONTENT_WORDS:
+    if entity.key_kind != "natural" or (words[-1:] and words[-1] in words_of.CONTENT_WORDS):
         return False
     if words == key:
         generic = (

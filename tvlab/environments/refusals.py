@@ -37,11 +37,11 @@ def refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
     if tool.plural and tool.kind == "read" and noun == tool.noun:
         _refuse_many(tool, domain, entity)
     if not noun or tool.plural or tool.kind not in ("read", "transition", "update") or tool.state_word:
-        return None
+        return
     if tool.kind == "update" and any(
         set(noun) & {singular(w) for w in p.words} for p in flat(tool.parameters)
     ):
-        return None
+        return
     same = {noun[-1], plural(noun[-1])} & {*entity.noun, plural(entity.noun[-1])}
     told = any(noun[-1] in field_types.name_words(f.name) for f in entity.fields.values())
     if not same and domain.nouns.resolve(noun) != entity.noun and not (tool.kind == "read" and told):
