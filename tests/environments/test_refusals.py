@@ -77,6 +77,16 @@ def test_an_area_in_the_plural_reads_one_by_its_key_but_several_are_not_read_by_
     assert drops == {"get_mills": "a part of the thing that is not modelled"}
 
 
+def test_details_and_settings_are_one_thing_and_the_owner_beside_another_key_is_no_key():
+    _, drops = built(tool("get_mill_details", "Get the details of the mill."))
+    assert drops == {"get_mill_details": "read of one thing without a key"}
+    _, drops = built(tool("get_wheel_settings", "Get the settings of the wheels."))
+    assert drops == {"get_wheel_settings": "read of one thing without a key"}
+    pair = {"username": TEXT, "domain": TEXT, "value": TEXT}
+    _, drops = built(tool("update_pond", "Update a pond.", list(pair), **pair))
+    assert drops == {"update_pond": "no entity in the name"}
+
+
 def test_an_action_takes_only_the_parameters_that_are_not_another_actions():
     action = {"type": "string", "enum": ["create", "delete", "move"]}
     manage = tool(

@@ -53,6 +53,8 @@ def _refuse_many(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
     key = domain.key_parameter(tool, entity)
     if split_name(tool.name)[-1] == tool.verb:  # notes_get(note_id): the plural is the area's, not the answer's
         return
+    if key is None and tool.noun[-1:] in (("setting",), ("preference",)):
+        raise UnmodelledError("read of one thing without a key", " ".join(tool.noun))
     if key is not None and key.required and own_many(tool, domain, entity) is None:
         raise UnmodelledError("a part of the thing that is not modelled", " ".join(tool.noun))
 

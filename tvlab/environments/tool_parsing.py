@@ -154,7 +154,8 @@ def parse_tool(tool: dict[str, Any], words: list[str], prefixes: set[Prefix]) ->
     alone = bool(set(split_name(tool["name"])) & sentence_words.NEVER_TOLD)
     name = read_name(words, prefixes, description, alone)
     noun = tuple(singular(word) for word in name.noun)
-    many = bool(name.noun) and name.noun[-1] != noun[-1]
+    one = name.kind == "read" and noun[-1:] == ("detail",)
+    many = bool(name.noun) and name.noun[-1] != noun[-1] and not one
     output = tool.get("outputSchema")
     parameters = _sole_wrapper(parse_parameters(schema, (), noun))
     if name.kind in ("", "manage", "read"):
