@@ -67,7 +67,8 @@ class CallMaker:
             if action is not None and name not in needed and not self._in_action(name, roles):
                 continue
             keyed = role.get("role") in ("key", "reference")
-            wanted = optional or name in needed or (action is not None and keyed)
+            shown = role.get("role") == "preview"
+            wanted = optional or shown or name in needed or (action is not None and keyed)
             if action is not None and name == self._environment.meaning(tool)["action"]:
                 arguments[name] = action
             elif wanted:

@@ -184,7 +184,7 @@ def delete_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     ]
     if key is not None and key.required:
         loose = [t for t in others if t.name not in entity.parents.values()]
-        if loose or tool.kind == "unlink":
+        if loose or tool.kind == "unlink" or (others and links.undoes_link(tool, domain, entity)):
             return link_meaning(tool, domain, entity)
         meaning = Meaning(tool, "delete", entity, idempotent=descriptions.is_idempotent(tool.description))
         keyed(meaning, domain, key)
@@ -251,6 +251,8 @@ def link_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     owner, member = ends
     if owner[0].many:
         raise UnmodelledError("link with many owners", tool.name)
+    if owner[1].name in member[1].parents.values():
+        raise UnmodelledError("members are told by a field of theirs", tool.name)
     column = links.link_column(owner[1], member[1])
     if column not in owner[1].fields:
         raise UnmodelledError("link of what is no list", tool.name)
