@@ -91,7 +91,9 @@ def build_server(tool_list: ToolList, seed: int = 0, smallest: int = SMALLEST) -
     server.drop(rest, "toolset", "too few tools that go together")
     for one in built:
         one.environment.report["drops"] = [drop.to_json() for drop in server.drops]
-    return ServerBuild(tool_list.server, len(tool_list.tools), tuple(built), tuple(server.drops), left_over(rest))
+    return ServerBuild(
+        tool_list.server, len(tool_list.tools), tuple(built), tuple(server.drops), left_over(rest, server.domain.tools)
+    )
 
 
 def _toolsets(
