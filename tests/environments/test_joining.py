@@ -7,7 +7,7 @@ from made_up_servers import tool_list
 
 from tvlab.environments.build import build_environments
 from tvlab.environments.environment import Environment
-from tvlab.environments.joined_environments import join_servers
+from tvlab.environments.joined_environments import _one_module, join_servers
 from tvlab.environments.joining import LeftOver, Part, plan_joins
 from tvlab.environments.schemas import refactor_tools
 from tvlab.environments.subdomains import SUBDOMAINS, subdomains_of, words_of
@@ -174,3 +174,12 @@ def test_one_and_two_workers_give_the_same_bytes(joined, tmp_path):
     assert files == sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file())
     for file in files:
         assert (out / file).read_bytes() == (tmp_path / file).read_bytes(), file
+
+
+def test_helpers_of_one_name_stay_two_functions():
+    one = '"""A."""\n\nfrom tvlab.environments.runtime import find\n\n\ndef _remove_x(state):\n    find(state)\n'
+    two = '"""B."""\n\nfrom tvlab.environments.runtime import fail, find\n\n\ndef _remove_x(state):\n    _remove_x(state)\n'
+    text = _one_module("joined-files-1", [one, two])
+    assert text.count("def _remove_x(") == 1
+    assert "def _remove_x_2(state):\n    _remove_x_2(state)" in text
+    assert "import fail, find\n" in text
