@@ -110,7 +110,7 @@ def build_server(
         len(tool_list.tools),
         tuple(built),
         tuple(server.drops),
-        left_over(rest),
+        left_over(rest, server.domain.tools),
         server.model.asked,
     )
 
