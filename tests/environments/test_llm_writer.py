@@ -15,10 +15,11 @@ from tvlab.environments.build import build_environments, build_server
 from tvlab.environments.deciding import decide
 from tvlab.environments.drops import Drop
 from tvlab.environments.llm_budget import Budget, Prices
+from tvlab.environments.llm_options import open_writer
 from tvlab.environments.llm_writer import LlmWriter
 from tvlab.environments.opening import open_environment
 from tvlab.environments.sandbox import SandboxedEnvironment
-from tvlab.environments.sandbox_trials import layers_here, missing
+from tvlab.environments.sandbox_trials import Layer, layers_here, missing
 from tvlab.environments.tool_lists import ToolList
 from tvlab.foundation.answer_cache import AnswerCache
 from tvlab.foundation.endpoint import Endpoint, EndpointConfig
@@ -347,6 +348,16 @@ def test_bad_options_are_refused():
         Budget(money=1.0)
     with pytest.raises(UserError, match="attempts"):
         LlmWriter(None, attempts=4)
+
+
+def test_a_missing_layer_refuses_before_anything_is_asked_unless_weak_is_said(tmp_path, monkeypatch):
+    rows = tuple(Layer(row.layer, row.layer != "syscalls" and row.available, "") for row in layers_here())
+    monkeypatch.setattr("tvlab.environments.sandbox_trials.layers_here", lambda: rows)
+    options = ("llm", "http://127.0.0.1:9/v1", "m", tmp_path / "answers.sqlite")
+    with pytest.raises(UserError, match="syscalls"):
+        open_writer(*options)
+    assert not (tmp_path / "answers.sqlite").exists()
+    assert open_writer(*options, sandbox="weak").sandbox == "weak"
 
 
 def tvlab(*words, home):

@@ -83,7 +83,10 @@ def rewritten(code: str, name: str, parameters: Mapping[str, Any]) -> str:
     if nested:
         raise AnswerError("source_check", "import nothing: the helpers are there already")
     _set_parameters(function, parameters)
-    return ast.unparse(ast.fix_missing_locations(function)) + "\n"
+    try:
+        return ast.unparse(ast.fix_missing_locations(function)) + "\n"
+    except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
+        raise AnswerError("code", f"cannot be written out ({type(error).__name__})") from None
 
 
 def _without_annotations(function: ast.FunctionDef) -> ast.FunctionDef:
