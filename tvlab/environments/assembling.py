@@ -17,6 +17,7 @@ from tvlab.environments.coherence import coherence
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
 from tvlab.environments.environment import Environment, function_name, load_functions
+from tvlab.environments.llm_trials import LIMITS, TrialEnvironment, tried
 from tvlab.environments.meanings import Meaning, relaxed
 from tvlab.environments.opening import mark_as_written
 from tvlab.environments.prepared_servers import PreparedServer
@@ -77,7 +78,10 @@ class BuiltEnvironment:
 
 
 def verified_rest(
-    names: list[str], assembled: Callable[[list[str]], BuiltEnvironment], smallest: int
+    names: list[str],
+    assembled: Callable[[list[str]], BuiltEnvironment],
+    smallest: int,
+    blamed: Callable[[BuiltEnvironment], dict[str, Check]] = lambda built: built.failed,
 ) -> tuple[BuiltEnvironment | None, list[Drop], list[str]]:
     """Assemble tools and drop what fails until the rest passes.
 
@@ -85,6 +89,7 @@ def verified_rest(
         names: of the tools.
         assembled: makes the environment of some of them.
         smallest: tools that it needs at least.
+        blamed: what goes, with the failed check; by default each tool that failed one.
 
     Returns:
         (environment or None, what failed a check, tools that are left without an environment).
@@ -94,7 +99,7 @@ def verified_rest(
         built = assembled(names) if names else None
         if built is None or not built.failed:
             return built, drops, []
-        failed = built.failed
+        failed = blamed(built)
         drops += [Drop(check.tool, "verification", check.check, check.detail) for check in failed.values()]
         names = [name for name in names if name not in failed]
         if len(names) < smallest:
@@ -103,21 +108,50 @@ def verified_rest(
 
 
 def assemble(server: PreparedServer, meanings: list[Meaning], name: str) -> BuiltEnvironment:
-    """Write, load and verify an environment of these tools of one server."""
+    """Write, load and verify an environment of these tools of one server.
+
+    Code that a model wrote is loaded and verified in sandbox workers only.
+    """
+    tools = [m.tool.name for m in meanings]
+    if written := server.model.sources(tools):
+        trial, source = sandboxed(server, meanings, name, written)
+        return BuiltEnvironment(trial, source, tuple(tried(trial, written, tools)))
+    source, parts = _parts(server, meanings, name, {})
+    functions = load_functions(source, f"{name}/tools.py")
+    parts["functions"] = {tool: functions[function_name(tool)] for tool in tools}
+    environment = Environment(**parts)
+    return BuiltEnvironment(environment, source, tuple(verify(environment)))
+
+
+def sandboxed(
+    server: PreparedServer, meanings: list[Meaning], name: str, written: dict[str, str]
+) -> tuple[TrialEnvironment, str]:
+    """Write an environment with model-written functions, and load it in a sandbox; return it with its source.
+
+    Args:
+        server: the server.
+        meanings: of its tools.
+        name: of the environment.
+        written: tool -> source of the model's function.
+    """
+    source, parts = _parts(server, meanings, name, written)
+    return TrialEnvironment.of_parts(source=source, sandbox=server.model.sandbox, limits=LIMITS, **parts), source
+
+
+def _parts(
+    server: PreparedServer, meanings: list[Meaning], name: str, written: dict[str, str]
+) -> tuple[str, dict[str, Any]]:
+    """Return an environment's source, and its name, tools, state and report."""
     domain = server.domain
     domain.used = used_entities(domain, meanings)
-    source = write_module(meanings, domain, name)
+    source = write_module(meanings, domain, name, written)
     names = [entity for entity in domain.entities if entity in domain.used]
-    state = json.loads(json.dumps(seed_state(domain, names, server.seed, name)))
-    functions = load_functions(source, f"{name}/tools.py")
-    environment = Environment(
-        name=name,
-        tools=tuple(published_tool(server.tools[m.tool.name], m) for m in meanings),
-        state=state,
-        functions={m.tool.name: functions[function_name(m.tool.name)] for m in meanings},
-        report=with_coherence({**_head(server, meanings, name), **report_of_part(server, meanings)}),
-    )
-    return BuiltEnvironment(environment, source, tuple(verify(environment)))
+    return source, {
+        "name": name,
+        "tools": tuple(published_tool(server.tools[m.tool.name], m) for m in meanings),
+        "state": json.loads(json.dumps(seed_state(domain, names, server.seed, name))),
+        "report": with_coherence({**_head(server, meanings, name), **report_of_part(server, meanings)}),
+    }
 
 
 def used_entities(domain: Domain, meanings: list[Meaning]) -> set[str]:
@@ -142,7 +176,7 @@ def _head(server: PreparedServer, meanings: list[Meaning], name: str) -> dict[st
         "source": server.tool_list.source,
         "kind": kind_of(meanings),
         "seed": server.seed,
-        "writer": "rules",
+        **server.model.report([m.tool.name for m in meanings]),
         "drops": [drop.to_json() for drop in server.drops],
     }
 

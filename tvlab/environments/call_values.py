@@ -129,8 +129,10 @@ class CallMaker:
             return stored
         if kind == "query":
             return self._text_of(roles, state, at)
+        if kind == "preview":
+            return False
         if kind == "confirm":
-            return True
+            return role.get("field") or True
         if kind in ("limit", "page", "offset"):
             return 2 if kind == "limit" else 1
         if kind == "cursor":

@@ -8,9 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tvlab.environments import descriptions
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.checks_changes import check_changed, check_moved, check_one_by_one
-from tvlab.environments.checks_records import Row, check_visible, fields_of, given_keys, given_values, holds, items_of
+from tvlab.environments.checks_records import (
+    Row,
+    check_visible,
+    fields_of,
+    given_keys,
+    given_values,
+    holds,
+    item_values,
+    items_of,
+)
 from tvlab.environments.checks_removals import check_removed, check_removed_with_dependents
 from tvlab.environments.checks_sequences import check_batch, check_undone
 from tvlab.environments.expectations import named_field
@@ -80,10 +90,12 @@ def check_added(case: Case, outcome: Outcome) -> Iterator[Check]:
 def _check_items(case: Case, outcome: Outcome, rows: list[Row], batch: list[Row]) -> Iterator[Check]:
     """Every item of a batch has become a record, in the answer as in the state."""
     fields = fields_of(case)
-    shared = {n: v for n, v in given_values(case, outcome.arguments).items() if not isinstance(v, (list, dict))}
+    shared = {
+        n: v for n, v in given_values(case, outcome.arguments).items() if not isinstance(v, (list, dict))
+    }
     yield case.check("adds_all", len(rows) == len(batch), f"{len(batch)} items made {len(rows)} records")
     for row, item in zip(rows, batch, strict=False):
-        kept = all(holds(row, n, v, fields) for n, v in {**shared, **item}.items())
+        kept = all(holds(row, n, v, fields) for n, v in {**shared, **item_values(case, item)}.items())
         yield case.check("stores_given", kept, "an item's value is not stored")
     answer = next((v for v in outcome.value.values() if isinstance(v, list)), None)
     yield case.check("returns_record", answer == rows, "the new records are not what is returned")
@@ -117,4 +129,6 @@ def _check_repeat(case: Case, outcome: Outcome) -> Iterator[Check]:
     named = case.meaning["operation"] == "upsert" and given_keys(case, outcome.arguments)
     if again.ok and not again.change.added and (repeats or named):
         fine = not again.change.removed
+    if again.ok and not again.change and descriptions.ensures(case.expectation.description):
+        fine = again.value == outcome.value
     yield case.check("second_create", fine, "a second equal create replaced or lost something")

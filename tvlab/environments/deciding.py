@@ -17,6 +17,7 @@ from tvlab.environments.read_meanings import list_meaning, read_meaning
 from tvlab.environments.refusals import refuse
 from tvlab.environments.rules_computations import computation_meaning
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, with_verb
+from tvlab.environments.write_guards import refuse_faked_writes
 from tvlab.environments.write_meanings import (
     create_meaning,
     delete_meaning,
@@ -52,6 +53,8 @@ def _decide(tool: ParsedTool, domain: Domain) -> Meaning:
     if entity is None:
         raise UnmodelledError("no entity in the name", tool.name)
     refuse(tool, domain, entity)
+    if tool.kind not in ("read", "list", "search", "count"):
+        refuse_faked_writes(tool, entity)
     maker = {
         "read": read_meaning,
         "list": list_meaning,

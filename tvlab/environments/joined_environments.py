@@ -37,7 +37,7 @@ from tvlab.environments.verification import verify
 from tvlab.environments.writing import write_module
 from tvlab.foundation.words import split_name
 
-_MODULE = re.compile(r"^import .+\n", re.MULTILINE)
+_MODULE = re.compile(r"^import .+$", re.MULTILINE)
 _IMPORT = re.compile(r"^from tvlab\.environments\.runtime import (.*)$", re.MULTILINE)
 _HELPER = re.compile(r"^def (_remove_\w+)\(", re.MULTILINE)
 _LONGEST_NAME = 64

@@ -24,6 +24,8 @@ def read_name(words: list[str], prefixes: set[Prefix], description: str, alone: 
     """Read a name by itself; if not ``alone``, behind its prefix and with the first sentence too."""
     said = first_sentences.read(description)
     plain = plain_reading(words)
+    if plain.verb == "archive" and descriptions.means_deleting(description):
+        plain = replace(plain, kind="delete")
     if first_sentences.requests_the_web(description):
         return replace(plain, verb="fetch_web", kind="unknown")
     if plain.verb in _OPENING and _makes(plain, said, description):

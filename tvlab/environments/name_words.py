@@ -122,6 +122,8 @@ def _verb(words: list[str]) -> tuple[str, str, list[str], list[str]]:
         return "upsert", "upsert", words[3:], []
     if len(words) > 3 and words[1] == "and" and verb_kind(words[0]) and verb_kind(words[2]):
         return words[0], "unknown", words[3:], []
+    if len(words) > 2 and words[0] == "confirm" and words[1] in ("delete", "remove", "cancel", "archive"):
+        return _verb(words[1:])
     pair = "_".join(words[:2])
     if pair in words_of.TRANSITIONS and len(words) > 1:
         return pair, "transition", words[2:], []

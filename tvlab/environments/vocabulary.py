@@ -203,6 +203,9 @@ PERSON_ENTITIES = (
     "account",
 )
 
+#: what a record says; never the key of another one
+CONTENT_WORDS = frozenset("text content body message value description prompt comment caption summary html".split())
+
 #: natural keys in the order of preference
 NATURAL_KEYS = ("sku", "slug", "path", "symbol", "ticker", "code", "key", "number", "name", "title", "email",
                 "username", "handle", "isbn", "url", "uri", "identifier", "address", "phone")  # fmt: skip
