@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tvlab.environments import facts, links, transitions
+from tvlab.environments import fact_tables, facts, links, transitions
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.environment import Environment, function_name, load_functions
@@ -120,7 +120,8 @@ def build_server(tool_list: ToolList, seed: int = 0, smallest: int = SMALLEST) -
     server = _Server(
         tool_list, seed, refactored, domain, {t["name"]: t for t in refactored.tools}, list(refactored.drops)
     )
-    meanings = _with_code(server, [decide(tool, domain) for tool in parsed])
+    decisions = fact_tables.recovered([decide(tool, domain) for tool in parsed], parsed, domain)
+    meanings = _with_code(server, decisions)
     meanings = _verified(server, meanings, environment_name(tool_list.server))
     toolsets = split_toolsets(meanings, smallest)
     inside = {id(meaning) for group in toolsets for meaning in group}

@@ -169,6 +169,8 @@ class Draft:
         """True if the value is never missing: required, or with a default."""
         if len(role.path) > 1:
             return role.required
+        if role.role in ("limit", "offset", "page", "filter", "query", "sort") and allows_null(role.parameter.schema):
+            return False
         return self._is_required(role.path[0]) or self._default(role.path[0]) is not None
 
     def _is_required(self, name: str) -> bool:
@@ -329,6 +331,17 @@ class Draft:
             shown, item = literal(defaults)[1:-1], self.own("item")
             new = f"[{{{shown}, **{item}}} for {item} in {name}]" if p.many else f"{{{shown}, **{name}}}"
             self.unless_missing(role, [f"{name} = {new}"])
+
+
+def allows_null(schema: dict[str, Any]) -> bool:
+    """True if a schema accepts an explicit null, so that a value may be missing although it was given.
+
+    >>> allows_null({"type": ["integer", "null"]}), allows_null({"type": "integer"})
+    (True, False)
+    """
+    kind = schema.get("type")
+    parts = [part for word in ("anyOf", "oneOf") for part in schema.get(word) or [] if isinstance(part, dict)]
+    return (isinstance(kind, list) and "null" in kind) or any(map(allows_null, parts)) or kind == "null"
 
 
 def applied_default(meaning: Meaning, name: str, schema: dict[str, Any]) -> Any:

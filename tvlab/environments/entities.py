@@ -37,6 +37,23 @@ class Field:
         return schema_type(self.schema)
 
 
+@dataclass(frozen=True)
+class FactRows:
+    """How the rows of a fact table are told apart (``fact_tables.py``).
+
+    Attributes:
+        keys: columns that the caller gives.
+        dated: column of the rows' dates, "" if they have none.
+        order: ``newest`` (by date, the last first), ``rank`` (as they stand) or "".
+        single: one row for each combination of keys.
+    """
+
+    keys: tuple[str, ...] = ()
+    dated: str = ""
+    order: str = ""
+    single: bool = False
+
+
 @dataclass
 class Entity:
     """A thing with records in a table of its own.
@@ -49,6 +66,7 @@ class Entity:
         hidden: no tool is about it, it is only referred to.
         label: the field a person would name it by.
         pair: fields by which a tool picks one record without its key.
+        fact: how its rows are told apart, if it is a table of facts.
     """
 
     name: str
@@ -61,6 +79,7 @@ class Entity:
     hidden: bool = False
     label: str = ""
     pair: tuple[str, ...] = ()
+    fact: FactRows | None = None
 
     @property
     def is_path(self) -> bool:

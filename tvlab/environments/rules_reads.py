@@ -20,7 +20,10 @@ def write_read(draft: Draft) -> None:
 
 
 def write_fact(draft: Draft) -> None:
-    """Return the record that agrees in all given fields."""
+    """Return the record that agrees in all given fields, the only one if none is given."""
+    if not draft.meaning.roles:
+        draft.add(f"return next(iter(state[{literal(draft.entity.table)}].values()))")
+        return
     draft.find_matching()
     draft.add(f"return {draft.record}")
 
@@ -47,11 +50,30 @@ def write_list(draft: Draft) -> None:
     for role in meaning.roles:
         if role.role in ("filter", "reference", "query", "within"):
             _select(draft, role)
+            _refuse_nothing(draft, role)
     if meaning.operation == "count":
         draft.add(f'return {{"count": len({draft.records})}}')
         return
     _sort(draft)
+    _newest_first(draft)
     _cut(draft)
+
+
+def _refuse_nothing(draft: Draft, role: Role) -> None:
+    """Refuse a fact of which there are no rows, after the last of its keys."""
+    fact = draft.entity.fact
+    if fact is None or not role.required or role.field != (fact.keys or ("",))[-1]:
+        return
+    draft.add(f"if not {draft.records}:")
+    draft.add(f'fail("not_found", {literal(f"no such {draft.entity.title}")})', 1)
+
+
+def _newest_first(draft: Draft) -> None:
+    fact = draft.entity.fact
+    if fact is not None and fact.order == "newest":
+        row = draft.own("row")
+        order = f"key=lambda {row}: {row}[{literal(fact.dated)}], reverse=True"
+        draft.add(f"{draft.records} = sorted({draft.records}, {order})")
 
 
 def _select(draft: Draft, role: Role) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from tvlab.environments import field_types
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
+from tvlab.environments.fact_seeding import fact_rows
 from tvlab.environments.runtime import CLOCK, MINTED, State
 from tvlab.environments.seed_values import Values
 from tvlab.environments.tool_parsing import parse_parameters, schema_type
@@ -34,6 +35,9 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
     state: State = {CLOCK: {"now": CLOCK_START}, MINTED: {}}
     for entity in filling_order(domain, names):
         state[entity.table] = {}
+        if entity.fact is not None:
+            state[entity.table] = fact_rows(domain, entity, state, values)
+            continue
         for index in range(values.integer(7, 12) if not entity.parents else values.integer(9, 14)):
             record = _record(domain, entity, state, values, index)
             key = str(record[entity.key])
