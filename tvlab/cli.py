@@ -35,6 +35,13 @@ app.add_typer(corpus, name="corpus")
 ProfileOption = Annotated[str, typer.Option("--profile", help="Scale: smoke, lab, full.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of everything that is random.")]
 WorkersOption = Annotated[int, typer.Option("--workers", min=1, help="Processes.")]
+SandboxOption = Annotated[
+    str,
+    typer.Option(
+        "--sandbox",
+        help="Where an environment's code runs: auto (written here: in process; else strict), strict, weak, off.",
+    ),
+]
 
 
 @app.callback()
@@ -80,6 +87,7 @@ def serve(
     transport: Annotated[str, typer.Option(help="stdio or http (streamable).")] = "stdio",
     host: Annotated[str, typer.Option(help="Address to listen on (http).")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on (http); 0 takes a free one.")] = 8000,
+    sandbox: SandboxOption = "auto",
 ) -> None:
     """Serve an environment as an MCP server, one state a client session.
 
@@ -87,7 +95,7 @@ def serve(
     """
     from tvlab.environments.serving import serve as serve_environment
 
-    serve_environment(environment, transport, host, port)
+    serve_environment(environment, transport, host, port, sandbox)
 
 
 @app.command()
@@ -125,15 +133,16 @@ def graph(
     out: Annotated[Path | None, typer.Option(help="File for the graph (node-link JSON).")] = None,
     seed: SeedOption = 0,
     profile: ProfileOption = "lab",
+    sandbox: SandboxOption = "auto",
 ) -> None:
     """Find which tool can feed which, run every such pair, and write the graph of those that held.
 
     Example: tvlab graph workspace/lab/environments/travel
     """
-    from tvlab.environments.environment import Environment
+    from tvlab.environments.opening import open_environment
     from tvlab.tasks.graph import build_graph, carries_tasks
 
-    loaded = Environment.load(environment)
+    loaded = open_environment(environment, sandbox)
     tools = build_graph(loaded, seed=seed)
     path = tools.save(out or workspace(get_profile(profile).name) / "graphs" / f"{loaded.name}.json")
     data, order = (sum(1 for _ in tools.edges(kind)) for kind in ("data", "order"))
@@ -156,21 +165,23 @@ def tasks(
     workers: WorkersOption = 1,
     seed: SeedOption = 0,
     profile: ProfileOption = "lab",
+    sandbox: SandboxOption = "auto",
 ) -> None:
     """Make multi-turn items (GUST) with golden calls on environments.
 
     Example: tvlab tasks workspace/lab/environments/travel --count 20 --out travel.jsonl
     """
     if dataset is not None:
-        _make_dataset(environments, dataset, count or get_profile(profile).items_per_environment, seed, workers)
+        items_each = count or get_profile(profile).items_per_environment
+        _make_dataset(environments, dataset, items_each, seed, workers, sandbox)
         return
-    from tvlab.environments.environment import Environment
+    from tvlab.environments.opening import open_environment
     from tvlab.tasks.graph import build_graph, carries_tasks
     from tvlab.tasks.gust import build_items, write_items
 
     scale = get_profile(profile)
     items = []
-    for environment in [Environment.load(folder) for folder in environments]:
+    for environment in [open_environment(folder, sandbox) for folder in environments]:
         tools = build_graph(environment, seed=seed)
         if not carries_tasks(environment, tools):
             typer.echo(f"{environment.name}: carries no tasks")
@@ -187,10 +198,12 @@ def tasks(
     typer.echo(f"{len(items)} items in {path}")
 
 
-def _make_dataset(environments: list[Path], out: Path, count: int, seed: int, workers: int) -> None:
+def _make_dataset(
+    environments: list[Path], out: Path, count: int, seed: int, workers: int, sandbox: str
+) -> None:
     from tvlab.tasks.dataset import Settings, make_dataset
 
-    make_dataset(environments, out, Settings(count=count, seed=seed), workers, progress=True)
+    make_dataset(environments, out, Settings(count=count, seed=seed), workers, progress=True, sandbox=sandbox)
     typer.echo(f"Dataset in {out}: train.jsonl, validation.jsonl, test.jsonl, card.json")
 
 

@@ -20,6 +20,7 @@ from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.environment import Environment, function_name, load_functions
 from tvlab.environments.meanings import Meaning, relaxed
+from tvlab.environments.opening import mark_as_written
 from tvlab.environments.publishing import entity_report, meaning_report, published_tool
 from tvlab.environments.schemas import Drop, Refactored, refactor_tools
 from tvlab.environments.seeding import seed_state
@@ -60,6 +61,8 @@ class BuiltEnvironment:
         write_text(folder / "tools.py", self.source)
         write_json(folder / "tests.json", [check.to_json() for check in self.checks])
         write_json(folder / "report.json", environment.report)
+        if environment.report.get("writer") == "rules":
+            mark_as_written(folder)
         return folder
 
 

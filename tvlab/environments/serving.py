@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tvlab.environments.environment import CallResult, Environment, Session
+from tvlab.environments.opening import open_environment
 from tvlab.environments.tool_calls import MalformedCallError, ToolCall, observation_text
 from tvlab.foundation.errors import UserError
 
@@ -34,7 +35,11 @@ SessionOf = Callable[[Any], Session]  # from a request's context to the state th
 
 
 def serve(
-    environment_folder: str | Path, transport: str = "stdio", host: str = "127.0.0.1", port: int = 8000
+    environment_folder: str | Path,
+    transport: str = "stdio",
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    sandbox: str = "auto",
 ) -> None:
     """Serve an environment until the client leaves (stdio) or the process is told to stop (http).
 
@@ -43,11 +48,12 @@ def serve(
         transport: ``stdio`` or ``http``.
         host: address to listen on (http).
         port: port to listen on (http); 0 takes a free one.  The address is printed on standard error.
+        sandbox: auto|strict|weak|off, as in ``open_environment``.
 
     Raises:
         UserError: no such environment or transport, or the port is taken.
     """
-    environment = Environment.load(environment_folder)
+    environment = open_environment(environment_folder, sandbox)
     if transport == "stdio":
         asyncio.run(_serve_stdio(environment))
     elif transport == "http":

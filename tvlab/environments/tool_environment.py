@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tvlab.environments.environment import CallResult, Environment, Snapshot, visible
+from tvlab.environments.opening import open_environment
 from tvlab.environments.state_difference import Difference, difference
 from tvlab.environments.tool_calls import MalformedCallError, ToolCall, detached, observation_text
 
@@ -92,8 +93,8 @@ class ToolEnvironment:
 
 
 def loaded(environment: Environment | str | Path) -> Environment:
-    """Return the environment itself, or load its folder."""
-    return environment if isinstance(environment, Environment) else Environment.load(environment)
+    """Return the environment itself, or open its folder: in a sandbox if its code was not written here."""
+    return environment if isinstance(environment, Environment) else open_environment(environment)
 
 
 def nouns(environment: Environment) -> dict[str, str]:

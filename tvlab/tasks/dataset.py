@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 import tvlab
 from tvlab.environments.environment import Environment
+from tvlab.environments.opening import open_environment
 from tvlab.foundation.atomic_files import read_json, write_json, write_jsonl, write_text
 from tvlab.foundation.canonical import content_hash
 from tvlab.foundation.errors import UserError
@@ -78,6 +79,7 @@ def make_dataset(
     settings: Settings,
     workers: int = 1,
     progress: bool = False,
+    sandbox: str = "auto",
 ) -> dict[str, Any]:
     """Make the dataset of some environments and return its card; what is done already is not made again.
 
@@ -87,6 +89,7 @@ def make_dataset(
         settings: see ``Settings``.
         workers: processes; the result does not depend on them.
         progress: show progress on standard error.
+        sandbox: where the environments' code runs, auto|strict|weak|off, as in ``open_environment``.
 
     Raises:
         UserError: bad settings, two environments of one name, or no environment that carries tasks.
@@ -94,7 +97,7 @@ def make_dataset(
     folders, out = _by_name(environments), Path(out)
     _check(settings)
     jobs = [(folder, out / "parts" / f"{name}.jsonl", settings) for name, folder in folders.items()]
-    keys = run_jobs(_make_part, jobs, workers, progress, "environments")
+    keys = run_jobs(partial(_make_part, sandbox=sandbox), jobs, workers, progress, "environments")
     key = content_hash(["dataset", keys, sorted(folders), asdict(settings)])
     marker = out / "made.json"
     if marker.is_file() and read_json(marker).get("key") == key and (out / "card.json").is_file():
@@ -158,10 +161,10 @@ def _assemble(folders: Mapping[str, Path], out: Path, settings: Settings) -> dic
     return card
 
 
-def _make_part(job: tuple[Path, Path, Settings]) -> str:
+def _make_part(job: tuple[Path, Path, Settings], sandbox: str) -> str:
     """Make one environment's items unless they are there; return the key of what made them."""
     folder, path, settings = job
-    environment = Environment.load(folder)
+    environment = open_environment(folder, sandbox)
     key = content_hash([_code(), environment.code_hash, environment.report.get("source"), asdict(settings)])
     marker = path.with_suffix(".made.json")
     if marker.is_file() and path.is_file() and read_json(marker).get("key") == key:
