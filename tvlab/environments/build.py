@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tvlab.environments import fact_tables, facts, links, transitions
+from tvlab.environments import fact_tables, facts, links, read_contents, transitions
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.environment import Environment, function_name, load_functions
@@ -147,6 +147,7 @@ def prepared_domain(tools: list[ParsedTool]) -> Domain:
     domain = Domain(tools)
     domain.settings = find_settings(domain)
     facts.prepare(domain)
+    read_contents.fill(domain)
     links.prepare(domain)
     transitions.prepare(domain)
     return domain

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tvlab.environments.answer_options import counts_from_zero
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.expectations import is_limit, is_query, named_field, named_field_of_list
 from tvlab.environments.tool_parsing import schema_type
@@ -236,7 +237,7 @@ def check_pages(case: Case, successes: list[Outcome]) -> Iterator[Check]:
 
 
 def _first_page(part: dict[str, Any]) -> int:
-    return 0 if part.get("minimum") == 0 or part.get("default") == 0 else 1
+    return 0 if counts_from_zero(part) else 1
 
 
 def _table_name(case: Case) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from tvlab.environments import descriptions, field_types
+from tvlab.environments import answer_options, descriptions, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.entity_keys import EntityKeys
@@ -302,6 +302,8 @@ def _scope_names(tools: list[ParsedTool]) -> list[str]:
                 and not field_types.is_moment(p.name, p.schema)
             )
             known = p.snake in words_of.NATURAL_KEYS or p.snake in words_of.QUERY_WORDS or p.snake in LABELS
+            if answer_options.is_credential(p):
+                continue
             if p.required and plain and not known and p.words and p.words[-1] not in ("path", "type", "name"):
                 counts[p.name] += 1
     return [name for name, n in counts.items() if n >= 4 and n >= 0.6 * len(tools)]

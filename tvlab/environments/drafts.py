@@ -15,7 +15,7 @@ from typing import Any
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.environment import function_name
-from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.meanings import REQUIRED_NOW, Meaning, Role
 from tvlab.environments.tool_parsing import schema_type
 
 #: names that generated code uses itself or that ``environment.py`` forbids
@@ -176,6 +176,8 @@ class Draft:
     def _is_required(self, name: str) -> bool:
         key = self.meaning.one("key")
         if key is not None and key.path[0] == name and self.meaning.operation in ("read", "update"):
+            return True
+        if (name, REQUIRED_NOW) in self.meaning.narrowed:
             return True
         return any(r.path[0] == name and self._top(r) for r in self.meaning.roles)
 

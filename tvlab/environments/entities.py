@@ -44,7 +44,7 @@ class FactRows:
     Attributes:
         keys: columns that the caller gives.
         dated: column of the rows' dates, "" if they have none.
-        order: ``newest`` (by date, the last first), ``rank`` (as they stand) or "".
+        order: ``rank`` if the order of the rows is a ranking, else "".
         single: one row for each combination of keys.
     """
 

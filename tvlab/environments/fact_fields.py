@@ -26,8 +26,11 @@ _LISTS = re.compile(
     r"(?P<what>[^.;:\n]{3,300})",
     re.IGNORECASE,
 )
+_FIRST = re.compile(
+    r"(?:get|retrieve|fetch|return|show)s?\s+(?:the\s+)?(?P<what>[a-z][a-z -]{2,40}?)\s+(?:of|for)\b", re.IGNORECASE
+)
 _INSIDE = re.compile(r"\((?P<what>[^()]{5,160})\)")
-_PARTS = re.compile(r",|/|;|\band\b|\bor\b|\bas well as\b|&|\bplus\b|\balong with\b", re.IGNORECASE)
+_PARTS = re.compile(r",|/|;|\b(?:including|such as|containing|like|with)\b|\band\b|\bor\b|\bas well as\b|&|\bplus\b|\balong with\b", re.IGNORECASE)
 _CUT = re.compile(
     r"\b(?:of|for|from|by|in|on|to|between|at|across|per|using|that|which|over|about|within|when|if|is|are"
     r"|was|were|via|through|since|until|after|before|available|where)\b.*$",
@@ -38,6 +41,9 @@ _IDLE = frozenset(
     "important comprehensive full various real-time basic general specific relevant critical core main "
     "also both recent historical associated related corresponding optional different essential".split()
 )
+_VIEWS = (
+    fact_words.RANKED | fact_words.NEWEST | {"available", "supported", "all", "list", "daily", "weekly"}
+) - {"active"}
 _INPUTS = ("arg", "param", "input", "example", "raise", "note", "usage", "when", "error", "tip", "require")
 _OUTPUTS = ("return", "output", "response", "result")
 
@@ -61,8 +67,9 @@ def noun_columns(noun: Noun) -> Columns:
     ['open', 'high', 'low', 'close', 'volume']
     """
     words = [w for w in noun if w not in ("detail", "info", "information")] or list(noun)
-    if " ".join(words) in fact_words.WHOLE_NOUNS:
-        return dict(fact_words.WHOLE_NOUNS[" ".join(words)])
+    whole = " ".join(w for w in words if w not in _VIEWS) or " ".join(words)
+    if whole in fact_words.WHOLE_NOUNS:
+        return dict(fact_words.WHOLE_NOUNS[whole])
     for at in range(len(words)):
         phrase = " ".join(words[at:])
         if phrase in fact_words.NOUN_FIELDS:
@@ -79,6 +86,10 @@ def described(text: str) -> Columns:
     ['price', 'day_high', 'trading_volume']
     """
     result: Columns = {}
+    first = _FIRST.match(text.strip())
+    named = _name(first["what"]) if first and not _PARTS.search(first["what"]) else ""
+    if named and not named.endswith(("name", "id", "title", "url")):
+        result[named] = field_schema(named) or {}
     for phrase in _phrases(text):
         for part in _PARTS.split(phrase):
             name = _name(part)
@@ -132,6 +143,8 @@ def _name(part: str) -> str:
     while words and words[0].lower() in _IDLE:
         words.pop(0)
     snake = "_".join("_".join(field_types.name_words(w)) for w in words)
+    if words[-2:-1] and words[-2].lower() in ("price", "data", "trading") and words[-1].lower() == "points":
+        return ""
     fits = 1 <= len(words) <= 3 and snake.isidentifier() and len(snake) <= 40
     if not fits or any(w.lower() in _IDLE for w in words):
         return ""

@@ -5,7 +5,7 @@ Needs no domain: a role follows from the parameter's words, type and description
 
 from __future__ import annotations
 
-from tvlab.environments import fact_words, field_types
+from tvlab.environments import answer_options, fact_words, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 from tvlab.foundation.words import singular
@@ -15,11 +15,6 @@ _TO = frozenset("to end until before till".split())
 _DATED = frozenset("date dt time day datetime timestamp at on".split())
 _LIMITS = frozenset("recent_n top_n num_results numresults lookback_count last_n max_count how_many".split())
 _OTHER_DATES = ("yyyymmdd", "%y%m%d", "unix", "epoch", "millisecond", "timestamp", "mm/dd", "dd/mm", "dd.mm")
-
-
-def is_credential(p: Parameter) -> bool:
-    """True for a token or a password, which say who asks and not what for."""
-    return p.snake in fact_words.CREDENTIALS or "".join(p.words) in fact_words.CREDENTIALS
 
 
 def limits(p: Parameter) -> bool:
@@ -50,7 +45,7 @@ def exchanges(tool: ParsedTool) -> bool:
 
 def picks(p: Parameter, tool: ParsedTool) -> bool:
     """True if a plain value picks the fact: a symbol, a city, a year, the name of the thing."""
-    if p.children or p.many or not p.words or is_credential(p) or p.type not in ("string", "integer", "number"):
+    if p.children or p.many or p.type not in ("string", "integer", "number") or answer_options.is_answer_option(p):
         return False
     last, words = singular(p.words[-1]), {singular(w) for w in p.words}
     if p.enum:

@@ -117,7 +117,7 @@ def _row(entity: Entity, combination: dict[str, Any], at: int, index: int, value
             row[column.name] = fact_values.field_value(
                 column.name, column.schema, entity.noun, index, values
             )
-    return _with_range(row)
+    return _with_range(_with_place(row, index))
 
 
 def _moment(entity: Entity, column: Field, at: int) -> str:
@@ -127,6 +127,15 @@ def _moment(entity: Entity, column: Field, at: int) -> str:
     if words & _YEARLY:
         return f"{2025 - at}-12-31"
     return fact_values.day(at + 1 if words & _AHEAD else -1 - at)
+
+
+def _with_place(row: dict[str, Any], index: int) -> dict[str, Any]:
+    """Let a city and the coordinates beside it belong together."""
+    if not {"city", "latitude", "longitude"} <= set(row):
+        return row
+    cities, north, east = (fact_values.subject_list(n) for n in ("city", "latitude", "longitude"))
+    at = cities.index(row["city"]) if row["city"] in cities else index % len(cities)
+    return {**row, "city": cities[at], "latitude": float(north[at]), "longitude": float(east[at])}
 
 
 def _with_range(row: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,15 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import fact_fields, fact_parameters, fact_words, field_types
+from tvlab.environments import (
+    answer_options,
+    fact_fields,
+    fact_parameters,
+    fact_words,
+    field_types,
+    read_contents,
+    twins,
+)
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, FactRows, Field
@@ -20,21 +28,31 @@ from tvlab.environments.schemas import Drop
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, schema_type
 
 RECOVERED = frozenset(
-    {"nothing is known of the thing", "read of one thing without a key", "statistic or report"}
+    {
+        "nothing is known of the thing",
+        "read of one thing without a key",
+        "statistic or report",
+        "a part read as its whole",
+        "the same answer under another name",
+        "no entity in the name",
+    }
 )
+_READING = ("read", "list", "search", "count", "", "unknown")
 _PROSE = re.compile(
     r"\b(?:markdown|scrap\w+|crawl\w*|screenshots?|browser tab|current page|active (?:window|tab|document|file)"
-    r"|natural language|semantic(?:ally)?|semantic search|AI[- ](?:powered|generated)|base64|raw (?:html|text)"
-    r"|full text|documentation|tutorial|suggestions?|recommend\w*)\b",
+    r"|natural language|semantically|semantic (?:search|similarity)|AI[- ](?:powered|generated)|base64"
+    r"|raw (?:html|text)|full text|documentation|tutorial|use this (?:to )?instead|deprecated)\b",
     re.IGNORECASE,
 )
 _COMPUTES = re.compile(
-    r"^\W*(?:calculat|comput|analy[sz]|compar|generat|estimat|predict|convert|validat|check|measure|extract"
-    r"|execut|run|perform|download|export|summari[sz]|translat|simulat|determin)",
+    r"^\W*(?:calculat|comput|generat|predict|convert|validat|extract|execut|run|perform|download|export"
+    r"|summari[sz]|translat|simulat|instructions|suggest|recommend|authenticat)",
     re.IGNORECASE,
 )
 _LABELS = ("name", "title", "symbol", "team", "version", "url", "city", "country", "company", "id", "author")
-_NO_HEADS = frozenset("item result thing entry record object list all more other one".split())
+_NO_HEADS = frozenset("item result thing entry record object list all more other one id".split())
+_UNIQUE = frozenset("sku slug symbol ticker code number name title email username handle isbn".split())
+_FILLERS = frozenset("available supported all list existing detail info information specific".split())
 
 
 class FactTables:
@@ -55,7 +73,8 @@ class FactTables:
         try:
             return self._by_other_key(tool) or self._fact(tool)
         except UnmodelledError as problem:
-            return Drop(tool.name, "meaning", drop.reason, f"{problem.reason}: {problem.detail}"[:120])
+            detail = f"{problem.reason}: {problem.detail}"[:120]
+            return Drop(tool.name, "meaning", drop.reason, f"{drop.detail} ({detail})" if drop.detail else detail)
 
     def _by_other_key(self, tool: ParsedTool) -> Meaning | None:
         """Read a modelled record by another column that is its own: an email, a name, a slug."""
@@ -64,7 +83,7 @@ class FactTables:
         if entity is None or entity.name not in self._used or tool.plural or len(needed) != 1:
             return None
         column = entity.field_of(needed[0].words) or entity.field_of(tuple(needed[0].words[-1:]))
-        own = column is not None and field_types.name_words(column.name)[-1] in words_of.NATURAL_KEYS
+        own = column is not None and field_types.name_words(column.name)[-1] in _UNIQUE
         named = tool.target[-1:] == needed[0].words[-1:] and tool.noun == entity.noun
         if column is None or not own or not named or column.type != needed[0].type or column.reference:
             return None
@@ -78,18 +97,28 @@ class FactTables:
         rows = _tells_rows(tool)
         keys = [p for p in tool.parameters if p.required and self._is_key(p, tool)]
         columns = fact_fields.columns_of(tool)
-        if not columns and (not tool.plural or not rows):
+        if not columns and not self._may_be_bare(tool, keys, rows):
             raise UnmodelledError("no named quantity", tool.name)
-        shape = "rows" if rows else "record"
+        if not rows and any(self._is_key(p, tool) and not p.enum for p in tool.parameters if not p.required):
+            raise UnmodelledError("a key that may be left out", tool.name)
         entity = self._table(tool, keys, columns, rows)
-        meaning = Meaning(tool, "list" if shape == "rows" else "fact", entity)
-        for p in keys:
-            meaning.roles.append(self._key_role(p, entity))
+        meaning = Meaning(tool, "list" if rows else "fact", entity)
+        meaning.roles += [self._key_role(p, entity) for p in keys]
         for p in tool.parameters:
             if p not in keys:
                 self._other(meaning, p, rows)
         _settle(meaning)
+        if rows and _newest(tool) and entity.fact and entity.fact.dated:
+            meaning.newest = entity.fact.dated
         return meaning
+
+    def _may_be_bare(self, tool: ParsedTool, keys: list[Parameter], rows: bool) -> bool:
+        """True if a name alone answers: a plain list of nameable things, or one of them by its id."""
+        if read_contents.speaks_of_content(tool) or tool.noun[-1] in _NO_HEADS or not tool.noun[-1].isascii():
+            return False
+        if rows:
+            return tool.plural and not any(field_types.is_moment(p.name, p.schema) for p in keys)
+        return len(keys) == 1 and keys[0].is_id and keys[0].id_noun in ((), tool.noun, tool.noun[-1:])
 
     def _refuse(self, tool: ParsedTool) -> None:
         """Refuse what no table can hold, and what other tools of the server would change."""
@@ -103,16 +132,25 @@ class FactTables:
             raise UnmodelledError("prose or computation", tool.name)
         if noun & words_of.STATISTICS and not known and len(fact_fields.columns_of(tool)) < 2:
             raise UnmodelledError("statistic or report", " ".join(tool.noun))
-        heads = {self.domain.entities[name].noun[-1] for name in self._used}
-        if tool.noun[-1] in heads:
-            raise UnmodelledError("a view of other records", tool.noun[-1])
+        if tool.target and not tool.parameters:
+            raise UnmodelledError("a key in the name and none in the schema", " ".join(tool.target))
+        written = {self.domain.entities[name].noun[-1] for name in self._written}
+        if tool.noun[-1] in written or self._is_view(tool):
+            raise UnmodelledError("a view of other records", " ".join(tool.noun))
         if self._written and noun & (fact_words.DERIVED | words_of.STATISTICS):
             raise UnmodelledError("follows from what other tools write", " ".join(tool.noun))
+        if any(t is not tool and t.noun == tool.noun and t.kind not in _READING for t in self.domain.tools):
+            raise UnmodelledError("other tools change it", " ".join(tool.noun))
+
+    def _is_view(self, tool: ParsedTool) -> bool:
+        """True if the name says some of the records that another kept tool reads: the upcoming matches."""
+        rest = tuple(w for w in tool.noun if w not in fact_words.DERIVED | fact_words.RANKED | fact_words.NEWEST)
+        return rest != tool.noun and any(self.domain.entities[name].noun == rest for name in self._used)
 
     def _is_key(self, p: Parameter, tool: ParsedTool) -> bool:
         if fact_parameters.date_bound(p) and not (p.snake in ("from", "to") and fact_parameters.exchanges(tool)):
             return False
-        return fact_parameters.picks(p, tool)
+        return fact_parameters.picks(p, tool) and not answer_options.is_separated(p)
 
     def _key_role(self, p: Parameter, entity: Entity) -> Role:
         column = entity.fields[p.name]
@@ -144,7 +182,7 @@ class FactTables:
         return entity
 
     def _new_table(self, tool: ParsedTool, keys: list[Parameter], rows: bool) -> Entity:
-        noun = tuple(w for w in tool.noun if w not in ("detail", "info", "information")) or tool.noun
+        noun = tuple(w for w in tool.noun if w not in _FILLERS) or tool.noun
         name = "_".join(noun)
         known = self.domain.entities.get(name)
         if known is not None and (known.fact or name in self._used or self._is_referred_to(name)):
@@ -171,11 +209,18 @@ class FactTables:
 
     def _other(self, meaning: Meaning, p: Parameter, rows: bool) -> None:
         """Give a parameter that is no key its role among the rows, or narrow it away."""
-        if not rows or fact_parameters.is_credential(p):
+        if not rows:
             return meaning.narrow(p, "does not change what the call does here")
         paging = "limit" if fact_parameters.limits(p) else words_of.PAGING.get(p.snake, "")
         if paging in ("limit", "offset", "page") and p.type in ("integer", "number"):
             return meaning.roles.append(Role(p.path, paging, p))
+        named = meaning.entity.fields.get("_".join(field_types.singular_words(p.words)))
+        if answer_options.is_separated(p) or (p.many and schema_type(p.item_schema) == "string"):
+            column = named or self._listed_column(meaning, p)
+            if column is not None and column.type == "string" and not column.reference:
+                op = "in" if p.many else "separated"
+                return meaning.roles.append(Role(p.path, "filter", p, None, column.name, op))
+            return meaning.narrow(p, "no such field in the records")
         bound, dated = fact_parameters.date_bound(p), meaning.entity.fact.dated if meaning.entity.fact else ""
         if bound and dated:
             return meaning.roles.append(Role(p.path, "filter", p, None, dated, bound))
@@ -190,8 +235,23 @@ class FactTables:
         return meaning.narrow(p, "no such field in the records")
 
 
+    @staticmethod
+    def _listed_column(meaning: Meaning, p: Parameter) -> Field | None:
+        """Column that a required list of keys picks rows by: ``symbols`` gives each row a symbol."""
+        words = field_types.singular_words(p.words)
+        if not p.required or words[-1] not in fact_words.KEY_WORDS:
+            return None
+        name = "_".join(words)
+        entity = meaning.entity
+        entity.fields = {name: Field(name, {"type": "string"}, required=True), **entity.fields}
+        if entity.fact is not None:
+            entity.fact = FactRows((*entity.fact.keys, name), entity.fact.dated, entity.fact.order, True)
+        return entity.fields[name]
+
+
 def recovered(decisions: list[Meaning | Drop], tools: list[ParsedTool], domain: Domain) -> list[Meaning | Drop]:
     """Return the decisions with the facts among the dropped reads."""
+    decisions = twins.without_twins(decisions)
     tables = FactTables(domain, [d for d in decisions if isinstance(d, Meaning)])
     by_name = {tool.name: tool for tool in tools}
     return [
@@ -220,6 +280,12 @@ def _tells_rows(tool: ParsedTool) -> bool:
     )  # fmt: skip
 
 
+def _newest(tool: ParsedTool) -> bool:
+    """True if a tool promises the newest rows first."""
+    told = re.search(r"\b(?:latest|newest|most recent|recent)\b", tool.description[:120], re.IGNORECASE)
+    return bool(told or set(tool.noun) & fact_words.NEWEST) and not set(tool.noun) & fact_words.RANKED
+
+
 def _date_rows(tool: ParsedTool, entity: Entity, rows: bool) -> None:
     """Give rows that are told by date their date, and refuse rows that nothing tells apart."""
     if not rows or entity.fact is None or entity.fact.dated:
@@ -228,9 +294,7 @@ def _date_rows(tool: ParsedTool, entity: Entity, rows: bool) -> None:
         f.name for f in entity.fields.values()
         if f.schema.get("format") in ("date", "date-time") and f.name not in entity.fact.keys
     ]  # fmt: skip
-    newest = bool(set(tool.noun) & fact_words.NEWEST) or re.search(
-        r"\b(?:latest|newest|most recent)\b", tool.description[:120], re.IGNORECASE
-    )
+    newest = _newest(tool)
     ranged = any(fact_parameters.date_bound(p) for p in tool.parameters) or set(tool.noun) & fact_words.SERIES
     dated = ""
     if moments:
@@ -240,8 +304,7 @@ def _date_rows(tool: ParsedTool, entity: Entity, rows: bool) -> None:
         form = "date-time" if dated == "timestamp" else "date"
         first = {dated: Field(dated, {"type": "string", "format": form}, required=True)}
         entity.fields = {**{k: entity.fields[k] for k in entity.fact.keys}, **first, **entity.fields}
-    order = "newest" if newest and dated and not entity.fact.order else entity.fact.order
-    entity.fact = FactRows(entity.fact.keys, dated, order, False)
+    entity.fact = FactRows(entity.fact.keys, dated, entity.fact.order, False)
     labels = [f for f in entity.fields if f not in entity.fact.keys and f.split("_")[-1] in _LABELS]
     if not dated and not labels:
         entity.fields["name"] = Field("name", {"type": "string"}, required=True)

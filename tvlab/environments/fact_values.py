@@ -166,6 +166,8 @@ def field_value(name: str, schema: dict[str, Any], noun: tuple[str, ...], index:
         return "0x" + values._hex(40) if words[-1] == "address" else values._hex(16)
     if words[-1] in ("source", "publisher"):
         return f"{values.choice(ADJECTIVES)} {values.choice(('Herald', 'Post', 'Times', 'Tribune'))}"
+    if words == ("name",) and noun[-1:] in (("profile",), ("user",), ("author",), ("driver",), ("player",)):
+        return values._fake.name()
     if words[-1] == "name" and set(words) & {"holder", "insider", "author", "driver", "player", "person"}:
         return values._fake.name()
     return values.value(name, schema, noun, index)

@@ -117,6 +117,7 @@ _PAPER = {"title": _TEXT, "author": _TEXT, "year": FIELD_WORDS["year"], "url": _
 _INCOME = {"revenue": _BIG, "operating_income": _BIG, "net_income": _BIG, "eps": _number(0.2, 9)}
 _SHEET = {"total_assets": _BIG, "total_liabilities": _BIG, "total_equity": _BIG}
 _CASH = {"operating_cash_flow": _BIG, "capital_expenditure": _BIG, "free_cash_flow": _BIG}
+_PACKAGE = {"version": _TEXT, "license": FIELD_WORDS["license"], "downloads": _COUNT}
 _PERSON = {"name": _TEXT, "email": _TEXT}
 _COMPANY = {
     "company_name": _TEXT, "industry": FIELD_WORDS["industry"], "sector": FIELD_WORDS["sector"],
@@ -136,14 +137,11 @@ NOUN_FIELDS: dict[str, dict[str, Schema]] = {
     **dict.fromkeys("quote, ticker, rich quote, stock quote, market data".split(", "), _QUOTE),
     **dict.fromkeys("price, spot price, current price".split(", "), {"price": _MONEY}),
     **dict.fromkeys("news, article, headline, press release".split(", "), _NEWS),
-    **dict.fromkeys("paper, publication, preprint, citation".split(", "), _PAPER),
     **dict.fromkeys("income statement, income stmt".split(", "), _INCOME),
     **dict.fromkeys("balance sheet, balance sheet statement".split(", "), _SHEET),
     **dict.fromkeys("cash flow, cashflow, cash flow statement, cashflow statement".split(", "), _CASH),
-    **dict.fromkeys("user, member".split(", "), _PERSON),
     **dict.fromkeys("company profile, company overview, company".split(", "), _COMPANY),
     **dict.fromkeys("hour data, minute data, eod data, daily data, intraday data".split(", "), _OHLC),
-    **dict.fromkeys("fixture, match, game, schedule".split(", "), _FIXTURE),
     "dividend": {"dividend": _number(0.05, 3), "payment_date": _DAY},
     "split": {"ratio": _one_of("2:1, 3:1, 4:1, 10:1, 3:2")},
     "earning": {"eps_estimate": _number(0.2, 9), "eps_actual": _number(0.2, 9), "revenue": _BIG},
@@ -152,6 +150,7 @@ NOUN_FIELDS: dict[str, dict[str, Schema]] = {
     "holder": {"holder_name": _TEXT, "shares": FIELD_WORDS["share"]},
     "insider trade": {"insider_name": _TEXT, "shares": FIELD_WORDS["share"], "price": _MONEY},
     "insider transaction": {"insider_name": _TEXT, "shares": FIELD_WORDS["share"], "price": _MONEY},
+    "trade": {"price": _MONEY, "quantity": _number(0.1, 20), "time": _MOMENT},
     "recent trade": {"price": _MONEY, "quantity": _number(0.1, 20), "time": _MOMENT},
     "exchange rate": {"rate": FIELD_WORDS["rate"]},
     "rate": {"rate": FIELD_WORDS["rate"]},
@@ -178,24 +177,10 @@ NOUN_FIELDS: dict[str, dict[str, Schema]] = {
     "phone": {"phone": _TEXT},
     "email": {"email": _TEXT},
     "version": {"version": _TEXT},
-    "block": {"block_number": _integer(18_000_000, 21_000_000), "block_hash": _TEXT, "timestamp": _MOMENT},
     "block number": {"block_number": _integer(18_000_000, 21_000_000)},
-    "transaction": {"from_address": _TEXT, "to_address": _TEXT, "value": _number(0.01, 90)},
-    "location": {"city": _TEXT, "latitude": FIELD_WORDS["latitude"], "longitude": FIELD_WORDS["longitude"]},
-    "geolocation": {
-        "city": _TEXT, "latitude": FIELD_WORDS["latitude"], "longitude": FIELD_WORDS["longitude"],
-    },
     "loser": {"symbol": _TEXT, "price": _MONEY, "change_percent": _number(-30, -1)},
     "gainer": {"symbol": _TEXT, "price": _MONEY, "change_percent": _number(1, 30)},
-    "active": {"symbol": _TEXT, "price": _MONEY, "volume": _BIG},
-    "release": {"version": _TEXT, "release_date": _DAY},
-    "standing": {"position": _integer(1, 20), "team": _TEXT, "points": _integer(1, 90)},
     "driver standing": {"position": _integer(1, 20), "driver_name": _TEXT, "points": _integer(1, 400)},
-    "video": {"title": _TEXT, "url": _TEXT, "views": _COUNT},
-    "movie": {"title": _TEXT, "year": FIELD_WORDS["year"], "rating": _number(1, 10)},
-    "book": {"title": _TEXT, "author": _TEXT, "year": FIELD_WORDS["year"]},
-    "podcast": {"title": _TEXT, "author": _TEXT},
-    "repository": {"name": _TEXT, "url": _TEXT, "stars": _COUNT},
     "indicator": {"value": _number(0.1, 90)},
     "player count": {"players": _integer(1000, 90_000)},
 }  # fmt: skip
@@ -203,7 +188,42 @@ NOUN_FIELDS: dict[str, dict[str, Schema]] = {
 #: the same for phrases that must be the whole noun
 WHOLE_NOUNS: dict[str, dict[str, Schema]] = {
     **dict.fromkeys("profile, user profile, me, myself, whoami, self, own profile".split(", "), _PERSON),
-    "value": {"value": _number(0.1, 90)},
+    **dict.fromkeys("user, member, current user, authenticated user".split(", "), _PERSON),
+    **dict.fromkeys("fixture, match".split(", "), _FIXTURE),
+    **dict.fromkeys("paper, publication, preprint, citation".split(", "), _PAPER),
+    "block": {"block_number": _integer(18_000_000, 21_000_000), "block_hash": _TEXT, "timestamp": _MOMENT},
+    "transaction": {"from_address": _TEXT, "to_address": _TEXT, "value": _number(0.01, 90)},
+    "location": {"city": _TEXT, "latitude": FIELD_WORDS["latitude"], "longitude": FIELD_WORDS["longitude"]},
+    "geolocation": {
+        "city": _TEXT, "latitude": FIELD_WORDS["latitude"], "longitude": FIELD_WORDS["longitude"],
+    },
+    "active": {"symbol": _TEXT, "price": _MONEY, "volume": _BIG},
+    "release": {"version": _TEXT, "release_date": _DAY},
+    "standing": {"position": _integer(1, 20), "team": _TEXT, "points": _integer(1, 90)},
+    "video": {"title": _TEXT, "url": _TEXT, "views": _COUNT},
+    "movie": {"title": _TEXT, "year": FIELD_WORDS["year"], "rating": _number(1, 10)},
+    "book": {"title": _TEXT, "author": _TEXT, "year": FIELD_WORDS["year"]},
+    "podcast": {"title": _TEXT, "author": _TEXT},
+    "repository": {"name": _TEXT, "url": _TEXT, "stars": _COUNT},
+    **dict.fromkeys("package, gem, rubygem, crate, npm package, library".split(", "), _PACKAGE),
+    **dict.fromkeys("driver, driver information, f1 driver".split(", "), {"name": _TEXT, "nationality": FIELD_WORDS["nationality"]}),
+    "circuit": {"name": _TEXT, "country": _TEXT, "length_km": _number(3, 7)},
+    "arp table": {"ip_address": _TEXT, "mac_address": _TEXT},
+    "mac table": {"mac_address": _TEXT, "vlan": _integer(1, 400), "port": _integer(1, 48)},
+    "route": {"name": _TEXT},
+    "chapter": {"title": _TEXT},
+    "athlete profile": {"name": _TEXT, "city": _TEXT, "country": _TEXT},
+    "postal code": {"city": _TEXT, "state": _TEXT, "street": _TEXT},
+    "zip code": {"city": _TEXT, "state": _TEXT},
+    "coin": {"name": _TEXT, "price": _MONEY, "market_cap": _BIG},
+    "token": {"name": _TEXT, "symbol": _TEXT, "price": _MONEY},
+    "stock": {"company_name": _TEXT, "price": _MONEY, "volume": FIELD_WORDS["volume"]},
+    "crypto": {"name": _TEXT, "symbol": _TEXT, "price": _MONEY},
+    "most active": {"symbol": _TEXT, "price": _MONEY, "volume": _BIG},
+    "active": {"symbol": _TEXT, "price": _MONEY, "volume": _BIG},
+    "author": {"name": _TEXT, "affiliation": _TEXT, "citations": _COUNT},
+    "employee count": {"employee_count": FIELD_WORDS["member"]},
+    "share float": {"free_float": _PERCENT, "float_shares": FIELD_WORDS["share"], "outstanding_shares": FIELD_WORDS["share"]},
 }
 
 #: nouns whose rows are told by date
@@ -232,12 +252,6 @@ FORMS = frozenset(
     "format unit units sort order mode view expand include detail level output style encoding language lang "
     "locale verbosity fields sortby sortorder orderby direction".split()
 )
-CREDENTIALS = frozenset(
-    "api_key apikey access_token accesstoken token api_token auth_token password secret service_key "
-    "user_agent useragent google_access_token bearer_token credentials google_token refresh_token "
-    "timeout relays".split()
-)
-
 #: nouns of what would have to be invented as prose, read off a machine or a screen, or computed
 REFUSED = frozenset(
     "documentation docs doc guide help tutorial prompt instruction example code source snippet html xml "
@@ -254,7 +268,7 @@ REFUSED = frozenset(
     "knowledge context danmaku subtitle caption message conversation chat mail email_body "
     "skill resource rule bytecode abi hex bin binary chunk embedding vector stream "
     "wikipedia wiki surah ayah hadith tafsir scripture commentary advice tip explanation overview "
-    "permission proof estimate probability difference comparison correlation simulation optimization "
+    "permission proof probability difference comparison correlation simulation optimization "
     "sample fragment property attribute parameter argument setting configuration config "
     "preference option mode flag layout structure tree graph topology diagram "
     "dashboard xlsx json csv".split()

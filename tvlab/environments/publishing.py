@@ -37,6 +37,8 @@ def published_input(schema: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
     key = meaning.one("key")
     if meaning.operation in ("read", "update") and key is not None and key.path[0] not in required:
         required.append(key.path[0])
+    now = [path for path, reason in meaning.narrowed if reason == REQUIRED_NOW and path in properties]
+    required += [name for name in now if name not in required]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvlab.environments import answer_options
 from tvlab.environments.drafts import Draft, literal
 from tvlab.environments.meanings import Role
 
@@ -69,10 +70,9 @@ def _refuse_nothing(draft: Draft, role: Role) -> None:
 
 
 def _newest_first(draft: Draft) -> None:
-    fact = draft.entity.fact
-    if fact is not None and fact.order == "newest":
-        row = draft.own("row")
-        order = f"key=lambda {row}: {row}[{literal(fact.dated)}], reverse=True"
+    if draft.meaning.newest:
+        row, date = draft.own("row"), literal(draft.meaning.newest)
+        order = f'key=lambda {row}: {row}.get({date}) or "", reverse=True'
         draft.add(f"{draft.records} = sorted({draft.records}, {order})")
 
 
@@ -85,16 +85,31 @@ def _select(draft: Draft, role: Role) -> None:
     if role.role == "reference":
         target = draft.domain.entities[role.entity or ""]
         one = draft.own("one")
-        many = [f"for {one} in {value}:", f"    {draft.find(target, one)}"]
-        lines += many if role.op == "in" else [draft.find(target, value)]
+        given = value if role.op == "in" else _separated(draft, value)
+        many = [f"for {one} in {given}:", f"    {draft.find(target, one)}"]
+        lines += many if role.op in ("in", "separated") else [draft.find(target, value)]
     lines.append(f"{records} = [{row} for {row} in {records} if {_condition(draft, role, row, value)}]")
-    draft.unless_missing(role, lines)
+    if role.op == "in" and not draft.always(role):
+        draft.add(f"if {value}:")
+        for line in lines:
+            draft.add(line, 1)
+    else:
+        draft.unless_missing(role, lines)
+
+
+def _separated(draft: Draft, value: str) -> str:
+    part = draft.own("part")
+    return f'[{part}.strip() for {part} in {value}.split(",")]'
 
 
 def _condition(draft: Draft, role: Role, row: str, value: str) -> str:
     if role.role == "query":
         return f"contains({row}, {literal(tuple(draft.entity.text_fields))}, {value})"
     cell = f"{row}.get({literal(role.field)})"
+    if role.op == "contains":
+        return f"contains({row}, {literal((role.field,))}, {value})"
+    if role.op == "separated":
+        return f"{cell} in {_separated(draft, value)}"
     if role.role == "within":
         inside = f'{row}[{literal(role.field)}].startswith({value}.rstrip("/") + "/")'
         deep = draft.meaning.operation == "search"
@@ -128,11 +143,7 @@ def _cut(draft: Draft) -> None:
     table = literal(draft.entity.table)
     if number is not None:
         size = _page_size(draft, limit, size)
-        base = (
-            0
-            if number.parameter.schema.get("minimum") == 0 or number.parameter.schema.get("default") == 0
-            else 1
-        )
+        base = 0 if answer_options.counts_from_zero(number.parameter.schema) else 1
         first = _page_number(draft, number, base)
         draft.add(f"return {{{table}: one_page({records}, {size}, {first} * {size})}}")
     elif cursor is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tvlab.environments import field_types
+from tvlab.environments import fact_values, field_types
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_seeding import fact_rows
@@ -127,7 +127,7 @@ def _key(domain: Domain, entity: Entity, values: Values, state: State) -> Any:
         if entity.key_type == "integer":
             key: Any = values.integer(1000, 99999)
         elif entity.key_kind == "natural":
-            key = values.natural_key(entity.key, entity.noun)
+            key = _known_key(entity, taken) or values.natural_key(entity.key, entity.noun)
             folders = [row for other in domain.entities.values() if other.is_container and other is not entity
                        for row in state.get(other.table, {})]  # fmt: skip
             if entity.is_path and folders:
@@ -137,6 +137,12 @@ def _key(domain: Domain, entity: Entity, values: Values, state: State) -> Any:
             key = f"{prefix(entity)}-{values._hex(8)}" if prefix(entity) else values._hex(8)
         if str(key) not in taken:
             return key
+
+
+def _known_key(entity: Entity, taken: dict[str, Any]) -> str:
+    """Return the next real key of a thing that is only referred to: a symbol, a country; "" if none is known."""
+    known = fact_values.subject_list(entity.key, entity.noun) if entity.hidden else ()
+    return next((key for key in known if key not in taken), "")
 
 
 def prefix(entity: Entity) -> str:

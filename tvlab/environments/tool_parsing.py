@@ -87,6 +87,7 @@ class Parameter:
 
 
 _PLAIN = words_of.PLAIN_ID_NOUNS
+_ONE_IN_PLURAL = frozenset("settings preferences stats statistics analytics details".split())
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ def parse_tool(tool: dict[str, Any], words: list[str]) -> ParsedTool:
         noun_words, target, state_word = _marked(noun_words, target)
         kind = "transition" if state_word else "unknown"
     noun = tuple(singular(word) for word in noun_words)
-    many = bool(noun_words) and noun_words[-1] != singular(noun_words[-1])
+    many = _is_plural(noun_words)
     output = tool.get("outputSchema")
     parameters = _sole_wrapper(parse_parameters(schema, (), noun))
     return ParsedTool(
@@ -176,6 +177,13 @@ def parse_tool(tool: dict[str, Any], words: list[str]) -> ParsedTool:
         parameters=parameters,
         output=output if isinstance(output, dict) else {},
     )
+
+
+def _is_plural(words: list[str]) -> bool:
+    """True for several things: ``orders``, ``users_info``; not for ``order_details``, ``mailbox_settings``."""
+    while len(words) > 1 and (words[-1] in _ONE_IN_PLURAL or singular(words[-1]) in words_of.GENERIC_NOUNS):
+        words = words[:-1]
+    return bool(words) and words[-1] != singular(words[-1]) and words[-1] not in _ONE_IN_PLURAL
 
 
 def _sole_wrapper(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
