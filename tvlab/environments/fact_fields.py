@@ -54,8 +54,10 @@ def columns_of(tool: ParsedTool) -> Columns:
     found: Columns = dict(declared)
     if not declared:
         found |= noun_columns(tool.noun)
+        ends = {name.split("_")[-1] for name in found}
         for name, schema in described(tool.description).items():
-            found.setdefault(name, schema)
+            if name not in ends:
+                found.setdefault(name, schema)
     taken = {p.words for p in tool.parameters}
     return {n: s for n, s in list(found.items())[:_MOST] if field_types.name_words(n) not in taken}
 
@@ -111,7 +113,9 @@ def _phrases(text: str) -> list[str]:
     """Lists in the part of a description that says what comes back."""
     result: list[str] = []
     section, listing = "intro", False
-    for line in text.splitlines():
+    for number, line in enumerate(text[:4000].splitlines()):
+        if section == "intro" and number > 12:
+            section = "inputs"
         bullet = _BULLET.match(line)
         heading = _HEADING.match(line)
         if heading and not bullet:
@@ -124,7 +128,8 @@ def _phrases(text: str) -> list[str]:
         if section == "inputs":
             continue
         if bullet and (section == "outputs" or listing):
-            result.append(bullet["name"])
+            if bullet["name"].lower() not in ("count", "total", "results", "success", "query", "status", "error"):
+                result.append(bullet["name"])
             continue
         listing = (
             line.rstrip().endswith((":", "：")) and bool(_LISTS.search(f"{line} x")) or (listing and not line)

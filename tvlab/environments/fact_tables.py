@@ -35,20 +35,10 @@ RECOVERED = frozenset(
         "a part read as its whole",
         "the same answer under another name",
         "no entity in the name",
+        "rows under the key of something else",
     }
 )
 _READING = ("read", "list", "search", "count", "", "unknown")
-_PROSE = re.compile(
-    r"\b(?:markdown|scrap\w+|crawl\w*|screenshots?|browser tab|current page|active (?:window|tab|document|file)"
-    r"|natural language|semantically|semantic (?:search|similarity)|AI[- ](?:powered|generated)|base64"
-    r"|raw (?:html|text)|full text|documentation|tutorial|use this (?:to )?instead|deprecated)\b",
-    re.IGNORECASE,
-)
-_COMPUTES = re.compile(
-    r"^\W*(?:calculat|comput|generat|predict|convert|validat|extract|execut|run|perform|download|export"
-    r"|summari[sz]|translat|simulat|instructions|suggest|recommend|authenticat)",
-    re.IGNORECASE,
-)
 _LABELS = ("name", "title", "symbol", "team", "version", "url", "city", "country", "company", "id", "author")
 _NO_HEADS = frozenset("item result thing entry record object list all more other one id".split())
 _UNIQUE = frozenset("sku slug symbol ticker code number name title email username handle isbn".split())
@@ -126,10 +116,8 @@ class FactTables:
         if not tool.noun or tool.kind not in ("read", "list", "search") or tool.batch:
             raise UnmodelledError("no noun", tool.name)
         known = fact_fields.noun_columns(tool.noun)
-        if noun & fact_words.REFUSED and not known:
-            raise UnmodelledError("prose, screen or machine", " ".join(tool.noun))
-        if _PROSE.search(tool.description) or _COMPUTES.search(tool.description):
-            raise UnmodelledError("prose or computation", tool.name)
+        if problem := read_contents.no_table(tool):
+            raise UnmodelledError(problem, " ".join(tool.noun))
         if noun & words_of.STATISTICS and not known and len(fact_fields.columns_of(tool)) < 2:
             raise UnmodelledError("statistic or report", " ".join(tool.noun))
         if tool.target and not tool.parameters:
@@ -137,14 +125,15 @@ class FactTables:
         written = {self.domain.entities[name].noun[-1] for name in self._written}
         if tool.noun[-1] in written or self._is_view(tool):
             raise UnmodelledError("a view of other records", " ".join(tool.noun))
-        if self._written and noun & (fact_words.DERIVED | words_of.STATISTICS):
+        derived = {tool.noun[-1]} & fact_words.DERIVED or noun & (fact_words.VIEWS | words_of.STATISTICS)
+        if self._written and derived:
             raise UnmodelledError("follows from what other tools write", " ".join(tool.noun))
         if any(t is not tool and t.noun == tool.noun and t.kind not in _READING for t in self.domain.tools):
             raise UnmodelledError("other tools change it", " ".join(tool.noun))
 
     def _is_view(self, tool: ParsedTool) -> bool:
         """True if the name says some of the records that another kept tool reads: the upcoming matches."""
-        rest = tuple(w for w in tool.noun if w not in fact_words.DERIVED | fact_words.RANKED | fact_words.NEWEST)
+        rest = tuple(w for w in tool.noun if w not in fact_words.VIEWS | fact_words.RANKED | fact_words.NEWEST)
         return rest != tool.noun and any(self.domain.entities[name].noun == rest for name in self._used)
 
     def _is_key(self, p: Parameter, tool: ParsedTool) -> bool:

@@ -229,7 +229,7 @@ WHOLE_NOUNS: dict[str, dict[str, Schema]] = {
 #: nouns whose rows are told by date
 SERIES = frozenset(
     "history historical candle kline ohlc ohlcv candlestick chart bar dividend split earning trade "
-    "intraday eod hist".split()
+    "intraday eod hist statement sheet".split()
 )
 #: words that promise the newest rows first
 NEWEST = frozenset("latest recent newest".split())
@@ -267,15 +267,18 @@ REFUSED = frozenset(
     "instance hook request network console cookie storage credential secret password key auth oauth "
     "knowledge context danmaku subtitle caption message conversation chat mail email_body "
     "skill resource rule bytecode abi hex bin binary chunk embedding vector stream "
-    "wikipedia wiki surah ayah hadith tafsir scripture commentary advice tip explanation overview "
+    "wikipedia wiki google bing duckduckgo baidu web internet browser scholar semantic surah ayah hadith tafsir scripture commentary advice tip explanation overview "
     "permission proof probability difference comparison correlation simulation optimization "
     "sample fragment property attribute parameter argument setting configuration config "
     "preference option mode flag layout structure tree graph topology diagram "
     "dashboard xlsx json csv".split()
 )
-#: what a write of the same server would change: a seeded number beside it would be wrong
+#: last words of what a write of the same server would change: a seeded number beside it would be wrong
 DERIVED = frozenset(
     "balance inventory stock quantity total score leaderboard ranking history audit usage availability "
-    "progress activity count queue cart timeline changelog recent event notification position portfolio "
-    "pending due overdue upcoming next unread last latest active open free empty assigned my".split()
+    "progress activity count queue cart timeline changelog event notification position portfolio".split()
+)
+#: words that say some of the records: those of a view, in an order or a state
+VIEWS = frozenset(
+    "pending due overdue upcoming next unread last latest recent active open free empty assigned my".split()
 )

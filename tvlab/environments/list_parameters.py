@@ -26,6 +26,9 @@ def give_roles(meaning: Meaning, domain: Domain, skip: Parameter | None = None) 
             if p.required:
                 raise
             meaning.narrow(p, "types of one column differ")
+    only = meaning.tool.parameters[0] if len(meaning.tool.parameters) == 1 else None
+    if only is not None and only is not skip and only.type == "object" and not meaning.roles:
+        raise UnmodelledError("required parameter without a rule", f"{only.name}: the only parameter, an object")
     _settle_paging(meaning)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import fact_fields, field_types
+from tvlab.environments import fact_fields, fact_words, field_types
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.tool_parsing import ParsedTool
@@ -19,6 +19,17 @@ _MOST = 6
 _CONTENT_WORDS = frozenset(
     "summary content metadata news release update quote target history price detail value text body "
     "headline score rate balance chart data feed activity statement analysis report trend log".split()
+)
+_PROSE = re.compile(
+    r"\b(?:markdown|scrap\w+|crawl\w*|screenshots?|browser tab|current page|active (?:window|tab|document|file)"
+    r"|natural language|semantically|semantic (?:search|similarity)|AI[- ](?:powered|generated)|base64"
+    r"|raw (?:html|text)|full text|documentation|tutorial|use this (?:to )?instead|deprecated)\b",
+    re.IGNORECASE,
+)
+_COMPUTES = re.compile(
+    r"^\W*(?:calculat|comput|generat|predict|convert|validat|extract|execut|run|perform|download|export"
+    r"|summari[sz]|translat|simulat|instructions|suggest|recommend|authenticat)",
+    re.IGNORECASE,
 )
 _ENUMERATES = re.compile(
     r"\b(?:including|includes?|such as|containing|contains|like|with)\b:?\s+(?P<what>[^.;\n]{6,240})", re.IGNORECASE
@@ -41,6 +52,8 @@ def fill(domain: Domain) -> None:
             columns = {**fact_fields.noun_columns(entity.noun), **columns}
         for name, schema in list(columns.items())[:_MOST]:
             words = field_types.name_words(name)
+            if any(field_types.name_words(f)[-1:] == words[-1:] for f in entity.fields) and len(words) == 1:
+                continue
             known = entity.field_of(words) or (entity.field_of(words[1:]) if words[:1] == entity.noun[-1:] else None)
             plain = name != entity.key and not field_types.is_id_name(name)
             if known is None and plain and name not in ("name", "version") and words != entity.noun:
@@ -69,6 +82,17 @@ def content_problem(tool: ParsedTool, entity: Entity) -> str:
         return "no content"
     if names <= {"name", "title"} and speaks_of_content(tool):
         return "a name alone"
+    return ""
+
+
+def no_table(tool: ParsedTool) -> str:
+    """Return why no seeded table can hold what a tool tells, "" if one can."""
+    if set(tool.noun) & fact_words.REFUSED and not fact_fields.noun_columns(tool.noun):
+        return "prose, screen or machine"
+    if _PROSE.search(tool.description) or _COMPUTES.search(tool.description):
+        return "prose or computation"
+    if {"and", "or"} & set(tool.noun):
+        return "two things in one"
     return ""
 
 

@@ -21,6 +21,7 @@ from tvlab.environments.nouns import stripped
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 
 _NEWEST_FIRST = re.compile(r"\b(?:newest|latest|most recent) (?:ones? )?first\b", re.IGNORECASE)
+_BY_ID = re.compile(r"by[-_]?(?:id|uuid|key)s?$", re.IGNORECASE)
 _REPORTS = frozenset("profit loss aged aging".split())
 #: words that pick one of many by an order or a place that no record holds
 _CHOSEN = frozenset("next previous best nearest closest random last".split())
@@ -39,6 +40,7 @@ def read_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     if key is not None and (key.required or (not tool.plural and len(_keys(tool, domain, entity)) == 1)):
         _refuse_part(tool, domain, entity)
         _refuse_bare(tool, entity)
+        _refuse_rows(tool, domain, entity, key)
         if answer_options.is_separated(key):
             raise UnmodelledError("several keys in one text", key.name)
         meaning = Meaning(tool, "read", entity)
@@ -54,9 +56,25 @@ def read_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
 
 
 def _refuse_bare(tool: ParsedTool, entity: Entity) -> None:
+    """Refuse an answer without content, and a bare name for what no table can hold."""
     problem = read_contents.content_problem(tool, entity)
+    bare = {f.name for f in read_contents.told(entity, ())} <= {"name", "title"}
+    made = any(f.in_input for f in entity.fields.values() if not f.reference and not f.filtered)
+    if bare and not made and not problem:
+        problem = read_contents.no_table(tool)
     if problem and not entity.is_path:
         raise UnmodelledError("nothing is known of the thing", f"{entity.name}: {problem}")
+
+
+def _refuse_rows(tool: ParsedTool, domain: Domain, entity: Entity, key: Parameter) -> None:
+    """Several rows under the key of something else (prices of a symbol, laps of an activity) are no one record."""
+    mine = [t for t in domain.tools if domain.own.get(t.name) is entity]
+    written = any(t.kind not in ("read", "list", "search", "count") for t in mine)
+    foreign = entity.key_kind == "natural" or (key.is_id and not key.id_noun)
+    rows = tool.plural or bool(set(tool.noun) & fact_words.SERIES) or tool.noun[-1:] == ("news",)
+    paged = any(words_of.PAGING.get(p.snake) == "limit" for p in tool.parameters)
+    if foreign and not written and (rows or (paged and entity.key_kind == "natural")):
+        raise UnmodelledError("rows under the key of something else", tool.name)
 
 
 def _refuse_statistics(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
@@ -93,6 +111,8 @@ def list_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     _refuse_statistics(tool, domain, entity)
     meaning = Meaning(tool, operation, entity)
     inside = _path_parameter(tool, domain, entity)
+    if _BY_ID.search(tool.name) and not own_many(tool, domain, entity):
+        raise UnmodelledError("read of one thing without a key", tool.name)
     if operation != "count":
         _refuse_part(tool, domain, entity)
         _refuse_bare(tool, entity)

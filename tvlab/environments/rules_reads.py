@@ -10,9 +10,15 @@ DEFAULT_PAGE = 10
 
 
 def write_read(draft: Draft) -> None:
-    """Return the record under the key."""
+    """Return the record under the key, or the one field of it that the tool is about."""
     key = draft.meaning.one("key")
     assert key is not None
+    if draft.meaning.column:
+        draft.find_own(key)
+        names = (draft.entity.key, draft.meaning.column)
+        parts = ", ".join(f"{literal(name)}: {draft.record}.get({literal(name)})" for name in names)
+        draft.add(f"return {{{parts}}}")
+        return
     if not draft.meaning.of("reference"):
         draft.add(f"return {draft.find(draft.entity, draft.value(key))}")
         return

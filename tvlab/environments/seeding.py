@@ -140,8 +140,8 @@ def _key(domain: Domain, entity: Entity, values: Values, state: State) -> Any:
 
 
 def _known_key(entity: Entity, taken: dict[str, Any]) -> str:
-    """Return the next real key of a thing that is only referred to: a symbol, a country; "" if none is known."""
-    known = fact_values.subject_list(entity.key, entity.noun) if entity.hidden else ()
+    """Return the next real key of a thing keyed by a symbol, a country, a city; "" if none is known."""
+    known = fact_values.subject_list(entity.key, entity.noun)
     return next((key for key in known if key not in taken), "")
 
 

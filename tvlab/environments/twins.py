@@ -20,7 +20,7 @@ def without_twins(decisions: list[Meaning | Drop]) -> list[Meaning | Drop]:
     """Return the decisions, with a drop for each read that a plainer one answers for."""
     groups: dict[tuple[object, ...], list[Meaning]] = defaultdict(list)
     for one in decisions:
-        if isinstance(one, Meaning) and one.operation in ("list", "read") and not one.branches:
+        if isinstance(one, Meaning) and one.operation in ("list", "read") and not one.branches and not one.column:
             groups[_sign(one)].append(one)
     dropped: dict[str, str] = {}
     for group in groups.values():
