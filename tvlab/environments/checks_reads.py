@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tvlab.environments import checks_facts
 from tvlab.environments.answer_options import counts_from_zero
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.expectations import is_limit, is_query, named_field, named_field_of_list
@@ -26,6 +27,8 @@ def rows_of(value: Any) -> Rows | None:
 def check_read(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     """Check a reading tool by the shape of what it returns."""
     yield from _check_stored(case, successes)
+    if case.environment.report["entities"].get(case.meaning["entity"], {}).get("fact"):
+        yield from checks_facts.check_fact(case, successes)
     if case.meaning["operation"] in ("list", "search"):
         yield from _check_whole(case)
         yield from check_filters(case, successes)

@@ -30,7 +30,11 @@ _FIRST = re.compile(
     r"(?:get|retrieve|fetch|return|show)s?\s+(?:the\s+)?(?P<what>[a-z][a-z -]{2,40}?)\s+(?:of|for)\b", re.IGNORECASE
 )
 _INSIDE = re.compile(r"\((?P<what>[^()]{5,160})\)")
-_PARTS = re.compile(r",|/|;|\b(?:including|such as|containing|like|with)\b|\band\b|\bor\b|\bas well as\b|&|\bplus\b|\balong with\b", re.IGNORECASE)
+_PARTS = re.compile(
+    r",|/|;|\b(?:including|such as|containing|like|with)\b|\band\b|\bor\b|\bas well as\b|&|\bplus\b"
+    r"|\balong with\b",
+    re.IGNORECASE,
+)
 _CUT = re.compile(
     r"\b(?:of|for|from|by|in|on|to|between|at|across|per|using|that|which|over|about|within|when|if|is|are"
     r"|was|were|via|through|since|until|after|before|available|where)\b.*$",
@@ -132,7 +136,7 @@ def _phrases(text: str) -> list[str]:
                 result.append(bullet["name"])
             continue
         listing = (
-            line.rstrip().endswith((":", "：")) and bool(_LISTS.search(f"{line} x")) or (listing and not line)
+            (line.rstrip().endswith((":", "：")) and bool(_LISTS.search(f"{line} x"))) or (listing and not line)
         )
         result += [match["what"] for match in _LISTS.finditer(line)]
         result += [m["what"] for m in _INSIDE.finditer(line) if re.search(r"[,/]", m["what"])]

@@ -24,8 +24,9 @@ def fact_rows(domain: Domain, entity: Entity, state: State, values: Values) -> d
     or with labels of their own.
     """
     assert entity.fact is not None
+    combinations: list[dict[str, Any]] = [{}]
     if not entity.fact.keys and entity.fact.single:
-        combinations, each = [{}], 1
+        each = 1
     else:
         combinations = _combinations(domain, entity, state, values)
         each = 1 if entity.fact.single else 4 if entity.fact.keys else 10

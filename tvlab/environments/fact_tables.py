@@ -213,10 +213,10 @@ class FactTables:
         bound, dated = fact_parameters.date_bound(p), meaning.entity.fact.dated if meaning.entity.fact else ""
         if bound and dated:
             return meaning.roles.append(Role(p.path, "filter", p, None, dated, bound))
-        if p.snake in words_of.QUERY_WORDS and p.type == "string" and not p.enum and p.snake != "pattern":
-            if meaning.entity.text_fields:
-                meaning.operation = "search" if p.required else meaning.operation
-                return meaning.roles.append(Role(p.path, "query", p))
+        query = p.snake in words_of.QUERY_WORDS and p.type == "string" and not p.enum and p.snake != "pattern"
+        if query and meaning.entity.text_fields:
+            meaning.operation = "search" if p.required else meaning.operation
+            return meaning.roles.append(Role(p.path, "query", p))
         column = meaning.entity.field_of(p.words)
         plain = fact_parameters.picks(p, meaning.tool) and p.type == "string"
         if column is not None and plain and column.type == p.type and not column.reference:

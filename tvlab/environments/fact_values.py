@@ -174,9 +174,9 @@ def field_value(name: str, schema: dict[str, Any], noun: tuple[str, ...], index:
 
 
 def _number(name: str, schema: dict[str, Any], kind: str, values: Values) -> int | float:
-    known = fact_words.FIELD_WORDS.get((field_types.name_words(name) or ("",))[-1], {})
-    low = schema.get("minimum", known.get("minimum", 1))
-    high = schema.get("maximum", known.get("maximum", max(low + 1, 90)))
+    known: dict[str, Any] = fact_words.FIELD_WORDS.get((field_types.name_words(name) or ("",))[-1], {})
+    low = float(schema.get("minimum", 0) or known.get("minimum") or 1)
+    high = float(schema.get("maximum") or known.get("maximum") or max(low + 1, 90))
     if kind == "integer":
         return values.integer(int(low), int(max(low, high)))
     return round(low + (high - low) * values.integer(0, 9999) / 9999, 2)

@@ -118,6 +118,8 @@ _INCOME = {"revenue": _BIG, "operating_income": _BIG, "net_income": _BIG, "eps":
 _SHEET = {"total_assets": _BIG, "total_liabilities": _BIG, "total_equity": _BIG}
 _CASH = {"operating_cash_flow": _BIG, "capital_expenditure": _BIG, "free_cash_flow": _BIG}
 _PACKAGE = {"version": _TEXT, "license": FIELD_WORDS["license"], "downloads": _COUNT}
+_TEMPERATURE, _PRICE = {"temperature_c": FIELD_WORDS["temperature"]}, {"price": _MONEY}
+_DRIVER = {"name": _TEXT, "nationality": FIELD_WORDS["nationality"]}
 _PERSON = {"name": _TEXT, "email": _TEXT}
 _COMPANY = {
     "company_name": _TEXT, "industry": FIELD_WORDS["industry"], "sector": FIELD_WORDS["sector"],
@@ -128,14 +130,14 @@ _FIXTURE = {"home_team": _TEXT, "away_team": _TEXT, "venue": FIELD_WORDS["venue"
 #: words at the end of a noun phrase -> the columns that the phrase promises
 NOUN_FIELDS: dict[str, dict[str, Schema]] = {
     **dict.fromkeys("weather, forecast, weather forecast, live weather".split(", "), _WEATHER),
-    **dict.fromkeys("temperature, temp".split(", "), {"temperature_c": FIELD_WORDS["temperature"]}),
+    "temperature": _TEMPERATURE, "temp": _TEMPERATURE,
     **dict.fromkeys(
         "candle, kline, ohlc, ohlcv, candlestick, historical price, stock price history, price history, bar, "
         "historical data, chart, full chart, historical stock price, price date range, hist data".split(", "),
         _OHLC,
     ),
     **dict.fromkeys("quote, ticker, rich quote, stock quote, market data".split(", "), _QUOTE),
-    **dict.fromkeys("price, spot price, current price".split(", "), {"price": _MONEY}),
+    "price": _PRICE, "spot price": _PRICE, "current price": _PRICE,
     **dict.fromkeys("news, article, headline, press release".split(", "), _NEWS),
     **dict.fromkeys("income statement, income stmt".split(", "), _INCOME),
     **dict.fromkeys("balance sheet, balance sheet statement".split(", "), _SHEET),
@@ -206,7 +208,7 @@ WHOLE_NOUNS: dict[str, dict[str, Schema]] = {
     "podcast": {"title": _TEXT, "author": _TEXT},
     "repository": {"name": _TEXT, "url": _TEXT, "stars": _COUNT},
     **dict.fromkeys("package, gem, rubygem, crate, npm package, library".split(", "), _PACKAGE),
-    **dict.fromkeys("driver, driver information, f1 driver".split(", "), {"name": _TEXT, "nationality": FIELD_WORDS["nationality"]}),
+    "driver": _DRIVER, "driver information": _DRIVER,
     "circuit": {"name": _TEXT, "country": _TEXT, "length_km": _number(3, 7)},
     "arp table": {"ip_address": _TEXT, "mac_address": _TEXT},
     "mac table": {"mac_address": _TEXT, "vlan": _integer(1, 400), "port": _integer(1, 48)},
@@ -220,10 +222,9 @@ WHOLE_NOUNS: dict[str, dict[str, Schema]] = {
     "stock": {"company_name": _TEXT, "price": _MONEY, "volume": FIELD_WORDS["volume"]},
     "crypto": {"name": _TEXT, "symbol": _TEXT, "price": _MONEY},
     "most active": {"symbol": _TEXT, "price": _MONEY, "volume": _BIG},
-    "active": {"symbol": _TEXT, "price": _MONEY, "volume": _BIG},
     "author": {"name": _TEXT, "affiliation": _TEXT, "citations": _COUNT},
     "employee count": {"employee_count": FIELD_WORDS["member"]},
-    "share float": {"free_float": _PERCENT, "float_shares": FIELD_WORDS["share"], "outstanding_shares": FIELD_WORDS["share"]},
+    "share float": {"float_shares": FIELD_WORDS["share"], "outstanding_shares": FIELD_WORDS["share"]},
 }
 
 #: nouns whose rows are told by date
@@ -267,7 +268,8 @@ REFUSED = frozenset(
     "instance hook request network console cookie storage credential secret password key auth oauth "
     "knowledge context danmaku subtitle caption message conversation chat mail email_body "
     "skill resource rule bytecode abi hex bin binary chunk embedding vector stream "
-    "wikipedia wiki google bing duckduckgo baidu web internet browser scholar semantic surah ayah hadith tafsir scripture commentary advice tip explanation overview "
+    "wikipedia wiki google bing duckduckgo baidu web internet browser scholar "
+    "semantic surah ayah hadith tafsir scripture commentary advice tip explanation overview "
     "permission proof probability difference comparison correlation simulation optimization "
     "sample fragment property attribute parameter argument setting configuration config "
     "preference option mode flag layout structure tree graph topology diagram "

@@ -155,7 +155,7 @@ def is_plain_filter(parameter: Parameter) -> bool:
         return False
     if parameter.snake in words_of.PAGING or parameter.snake in words_of.QUERY_WORDS:
         return False
-    if answer_options.is_answer_option(parameter):
+    if answer_options.is_answer_option(parameter) or answer_options.is_separated(parameter):
         return False
     if set(words) & _GEOMETRY or words[-1] in _CRITERIA or words[-1] in _WINDOW:
         return False

@@ -12,7 +12,10 @@ from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning, Role, UnmodelledError
 from tvlab.environments.tool_parsing import Parameter, schema_type
 
-_SEEKS = frozenset("search query find contains term keyword keywords q text filter by".split())
+_SEEKS = frozenset(
+    "search query find contains term keyword keywords q text filter by pattern phrase string searchterm "
+    "searchquery".split()
+)
 
 
 def give_roles(meaning: Meaning, domain: Domain, skip: Parameter | None = None) -> None:
@@ -58,20 +61,23 @@ def _give_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
 def _reference(meaning: Meaning, p: Parameter, target: Entity) -> None:
     """Filter by the record that a parameter names; a dropped default makes it required."""
     entity = meaning.entity
-    column = Field(entity.key, {}) if target is entity else entity.column_for(p.words, target.name, True)
-    if column is None:
-        column = entity.reference_to(target.name)
+    column: Field | None
+    if target is entity:
+        above = entity.field_of(p.words)
+        column = above or Field(entity.key, {"type": entity.key_type})
+        fits = above is not None or p.many or (not p.required and p.type in (entity.key_type, "any"))
+        if not fits or (p.words[0] in words_of.REFERENCE_MODIFIERS and above is None):
+            return meaning.narrow(p, "no such field in the records")
+    else:
+        column = entity.column_for(p.words, target.name, True) or entity.reference_to(target.name)
     if column is None or column.type == "array":
         return meaning.narrow(p, "no such field in the records")
-    if target is entity and not p.many:
-        if p.required or p.type not in (entity.key_type, "any"):
-            return meaning.narrow(p, "no such field in the records")
-        return meaning.roles.append(Role(p.path, "reference", p, entity.name, entity.key, filters=True))
     separated = answer_options.is_separated(p) and target.key_type == "string"
     op = "in" if p.many else "separated" if separated else "=="
     meaning.roles.append(Role(p.path, "reference", p, target.name, column.name, op, filters=True))
     if not p.required and p.schema.get("default") is not None:
         meaning.narrowed.append((p.name, REQUIRED_NOW))
+    return None
 
 
 def _query(meaning: Meaning, p: Parameter) -> None:
@@ -95,13 +101,13 @@ def _filter(meaning: Meaning, p: Parameter) -> None:
         if column.type not in (p.type, "any"):
             raise UnmodelledError("types of one column differ", f"{p.name} is {p.type} and {column.type}")
         op = "=="
-        if answer_options.is_separated(p):
-            op = "separated"
-        elif answer_options.is_sought(p, meaning.tool.verb, meaning.tool.target) and _is_text(column):
+        if answer_options.is_sought(p, meaning.tool.verb, meaning.tool.target) and _is_text(column):
             op = "contains"
         return meaning.roles.append(Role(p.path, "filter", p, None, column.name, op))
     words = field_types.singular_words(p.words)
-    column = meaning.entity.field_of(words)
+    column = meaning.entity.field_of(words) or (column if answer_options.is_separated(p) else None)
+    if column is None and p.required and answer_options.is_separated(p):
+        raise UnmodelledError("rows under the key of something else", p.name)
     if column is not None and not column.reference and p.words:
         if p.many and schema_type(p.item_schema) in ("string", "integer"):
             if column.type == schema_type(p.item_schema):

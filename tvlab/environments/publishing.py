@@ -201,6 +201,7 @@ def entity_report(entity: Entity, domain: Domain) -> dict[str, Any]:
         "fields": fields,
         "label": entity.label,
         "hidden": entity.hidden,
+        **({"fact": True} if entity.fact is not None else {}),
     }
 
 

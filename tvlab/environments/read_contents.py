@@ -48,7 +48,7 @@ def fill(domain: Domain) -> None:
         if entity is None or tool.kind not in _READS or not _is_about(tool, entity):
             continue
         columns = fact_fields.described(tool.description)
-        if not told(entity, ()):
+        if {f.name for f in told(entity, ())} <= {"name", "title"}:
             columns = {**fact_fields.noun_columns(entity.noun), **columns}
         for name, schema in list(columns.items())[:_MOST]:
             words = field_types.name_words(name)

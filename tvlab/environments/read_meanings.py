@@ -62,6 +62,8 @@ def _refuse_bare(tool: ParsedTool, entity: Entity) -> None:
     made = any(f.in_input for f in entity.fields.values() if not f.reference and not f.filtered)
     if bare and not made and not problem:
         problem = read_contents.no_table(tool)
+    if not made and set(tool.noun) & fact_words.RANKED:
+        problem = "a ranking that is not modelled"
     if problem and not entity.is_path:
         raise UnmodelledError("nothing is known of the thing", f"{entity.name}: {problem}")
 
@@ -82,7 +84,8 @@ def _refuse_statistics(tool: ParsedTool, domain: Domain, entity: Entity) -> None
     made = any(
         domain.own.get(t.name) is entity and t.kind in ("create", "update", "delete") for t in domain.tools
     )
-    if set(tool.noun) & (words_of.STATISTICS | _REPORTS) and not (made and set(entity.noun) & (words_of.STATISTICS | _REPORTS)):
+    reports = words_of.STATISTICS | _REPORTS
+    if set(tool.noun) & reports and not (made and set(entity.noun) & reports):
         raise UnmodelledError("statistic or report", " ".join(tool.noun))
 
 
