@@ -39,6 +39,9 @@ RECOVERED = frozenset(
     }
 )
 _READING = ("read", "list", "search", "count", "", "unknown")
+_OF_MANY = re.compile(
+    r"\b(?:each|every|all|historical|history|trends?|series|list of|\d+[- ]?day|previous \d+|past \d+)\b", re.IGNORECASE
+)
 _LABELS = ("name", "title", "symbol", "team", "version", "url", "city", "country", "company", "id", "author")
 _NO_HEADS = frozenset("item result thing entry record object list all more other one id".split())
 _UNIQUE = frozenset("sku slug symbol ticker code number name title email username handle isbn".split())
@@ -89,6 +92,8 @@ class FactTables:
         columns = fact_fields.columns_of(tool)
         if not columns and not self._may_be_bare(tool, keys, rows):
             raise UnmodelledError("no named quantity", tool.name)
+        if not rows and _OF_MANY.search(tool.description[:240]):
+            raise UnmodelledError("one record for what is told of many", tool.name)
         if not rows and any(self._is_key(p, tool) and not p.enum for p in tool.parameters if not p.required):
             raise UnmodelledError("a key that may be left out", tool.name)
         entity = self._table(tool, keys, columns, rows)
@@ -116,6 +121,8 @@ class FactTables:
         if not tool.noun or tool.kind not in ("read", "list", "search") or tool.batch:
             raise UnmodelledError("no noun", tool.name)
         known = fact_fields.noun_columns(tool.noun)
+        if any(p.type == "object" for p in tool.parameters):
+            raise UnmodelledError("an object picks the records", tool.name)
         if problem := read_contents.no_table(tool):
             raise UnmodelledError(problem, " ".join(tool.noun))
         if noun & words_of.STATISTICS and not known and len(fact_fields.columns_of(tool)) < 2:
@@ -266,6 +273,7 @@ def _tells_rows(tool: ParsedTool) -> bool:
     return (
         tool.plural or tool.kind == "search" or ranged or limited or bool(words & fact_words.SERIES)
         or tool.noun[-1:] == ("list",) or tool.kind == "list"
+        or (tool.noun[-1] in ("forecast", "data") and bool(words & {"daily", "hourly", "weekly"}))
     )  # fmt: skip
 
 
@@ -284,7 +292,8 @@ def _date_rows(tool: ParsedTool, entity: Entity, rows: bool) -> None:
         if f.schema.get("format") in ("date", "date-time") and f.name not in entity.fact.keys
     ]  # fmt: skip
     newest = _newest(tool)
-    ranged = any(fact_parameters.date_bound(p) for p in tool.parameters) or set(tool.noun) & fact_words.SERIES
+    ranged = any(fact_parameters.date_bound(p) for p in tool.parameters)
+    ranged = ranged or bool(set(tool.noun) & (fact_words.SERIES | {"daily", "hourly", "weekly"}))
     dated = ""
     if moments:
         dated = moments[0]

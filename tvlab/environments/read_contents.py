@@ -41,6 +41,13 @@ _NAMED_CONTENT = re.compile(
 )
 
 
+_SPOKEN_CONTENT = re.compile(
+    r"\b(?:text|contents?|logs?|events?|history|readings?|data|statistics|stats|comprehensive|status|state"
+    r"|summar(?:y|ies)|results?|newest first|metadata)\b",
+    re.IGNORECASE,
+)
+
+
 def fill(domain: Domain) -> None:
     """Give each entity the columns that the descriptions of its reads list, and those of its noun if bare."""
     for tool in domain.tools:
@@ -100,7 +107,8 @@ def speaks_of_content(tool: ParsedTool) -> bool:
     """True if name or description speak of a content that a bare name does not give."""
     match = _ENUMERATES.search(tool.description)
     listed = bool(match and len(re.findall(r",|\band\b", match["what"])) >= 1)
-    return listed or bool(set(tool.noun) & _CONTENT_WORDS) or bool(_NAMED_CONTENT.search(tool.description))
+    named = _NAMED_CONTENT.search(tool.description) or _SPOKEN_CONTENT.search(tool.description[:160])
+    return listed or bool(set(tool.noun) & _CONTENT_WORDS) or bool(named)
 
 
 def _is_about(tool: ParsedTool, entity: Entity) -> bool:

@@ -62,6 +62,8 @@ def _refuse_bare(tool: ParsedTool, entity: Entity) -> None:
     made = any(f.in_input for f in entity.fields.values() if not f.reference and not f.filtered)
     if bare and not made and not problem:
         problem = read_contents.no_table(tool)
+    if not made and tool.target and not tool.parameters and not set(tool.target) <= set(entity.noun):
+        problem = "a key in the name and none in the schema"
     if not made and set(tool.noun) & fact_words.RANKED:
         problem = "a ranking that is not modelled"
     if problem and not entity.is_path:
