@@ -17,7 +17,7 @@ TOP = len(ROOMS)  # cli.py and __main__.py sit above the rooms
 ADAPTERS = {
     "mcp": {
         "environments/http_servers.py",
-        "environments/live.py",
+        "environments/live_calls.py", "environments/live_process.py",
         "environments/serving.py",
         "environments/tool_pages.py",
     },

@@ -2,7 +2,7 @@
 
 from made_up_servers import SERVERS, tool_list
 
-from tvlab.environments.build import prepared_domain
+from tvlab.environments.prepared_servers import prepared_domain
 from tvlab.environments.schemas import refactor_tools
 from tvlab.environments.tool_lists import load_tool_lists
 from tvlab.environments.tool_parsing import parse_tools

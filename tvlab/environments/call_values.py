@@ -6,11 +6,12 @@ never succeeds.  What the call must then do is not decided here (``expectations.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from tvlab.environments.environment import Environment
 from tvlab.environments.runtime import State
-from tvlab.environments.seed_values import Values, fit_length
+from tvlab.environments.seed_values import Values, fit_length, shallow
 from tvlab.environments.tool_parsing import schema_type
 from tvlab.foundation.seeds import generator
 
@@ -19,14 +20,19 @@ UNKNOWN_TEXT, UNKNOWN_NUMBER = "no-such-id-0000", 2147480001
 
 
 class CallMaker:
-    """Makes arguments; the same maker gives the same sequence for the same seed."""
+    """Makes arguments; makers for the same tool and seed give the same sequence."""
 
-    def __init__(self, environment: Environment, seed: int = 0) -> None:
+    def __init__(self, environment: Environment, tool: str = "", seed: int = 0) -> None:
         self._environment = environment
         self._entities = environment.report["entities"]
-        self._values = Values(generator(seed, "calls", environment.name))
+        self._labels = (seed, "calls", environment.name, tool)
         self._mode, self._filtered = "stay", ""
         self._shared: list[str] = []
+
+    @cached_property
+    def _values(self) -> Values:
+        # many tools need none, and a generator costs as much as twenty calls
+        return Values(generator(*self._labels))
 
     def roles(self, tool: str, action: str | None = None) -> dict[str, dict[str, Any]]:
         """Return the roles of a tool's parameters, of one action if it is multiplexed."""
@@ -123,8 +129,10 @@ class CallMaker:
             return stored
         if kind == "query":
             return self._text_of(roles, state, at)
+        if kind == "preview":
+            return False
         if kind == "confirm":
-            return True
+            return role.get("field") or True
         if kind in ("limit", "page", "offset"):
             return 2 if kind == "limit" else 1
         if kind == "cursor":
@@ -232,7 +240,7 @@ class CallMaker:
                 key: self.fill(
                     key, inner if isinstance(inner, dict) else {}, roles, state, at, own, f"{path}.{key}"
                 )
-                for key, inner in part["properties"].items()
+                for key, inner in self._given(part, roles, path).items()
             }
         if kind == "object" and part.get("additionalProperties") is not False:
             return {"note": self.plain("note", {"type": "string"}, at)}
@@ -258,6 +266,12 @@ class CallMaker:
                 for i in range(count)
             ]
         return self.plain(name, part, at)
+
+    def _given(self, part: dict[str, Any], roles: dict[str, Any], path: str) -> dict[str, Any]:
+        """The properties of a nested object that a call gives: near the surface all, below those that matter."""
+        near = shallow(part, path.count("."))
+        below = {n for n in part["properties"] if any(p.startswith(f"{path}.{n}") for p in roles)}
+        return {n: inner for n, inner in part["properties"].items() if n in near or n in below}
 
     def _nth(
         self, roles: dict[str, Any], state: State, at: int, own: dict[str, Any] | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,8 +11,8 @@ from typing import Any
 import jsonschema_rs
 
 from tvlab.environments.call_values import Arguments, CallMaker
-from tvlab.environments.environment import Environment, Session, copy_tables, visible
-from tvlab.environments.expectations import Expectation
+from tvlab.environments.environment import Environment, copy_tables, visible
+from tvlab.environments.expectations import Expectation, is_limit
 from tvlab.environments.runtime import State
 
 
@@ -88,9 +88,22 @@ def difference(before: State, after: State) -> Change:
     return change
 
 
-def frozen(state: State) -> str:
-    """Return the state as text, to compare byte for byte."""
-    return json.dumps(state)
+#: how many records a crowded table has more, and the longest default limit for which it has as many
+_CROWD, _MOST = 25, 130
+
+
+def crowd(
+    state: State, table: str, key: str, size: int = _CROWD, alike: Sequence[dict[str, Any]] = ()
+) -> State:
+    """Return a state in which a table holds ``size`` records more: copies, of some records, under new keys."""
+    rows = list(alike or state[table].values())
+    grown = dict(state[table])
+    for at in range(size if rows else 0):
+        row = rows[at % len(rows)]
+        own = row[key]
+        new = 1_900_000_000 + at if isinstance(own, int) else f"{own}-{at:02d}"
+        grown[str(new)] = {**row, key: new}
+    return {**copy_tables(state), table: grown}
 
 
 class Readers:
@@ -98,7 +111,7 @@ class Readers:
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
-        self.initial_text = frozen(environment.state)
+        self.initial: State = json.loads(json.dumps(environment.state))
         self._get: dict[str, list[tuple[str, str]]] = {}
         self._lists: dict[str, list[str]] = {}
         for name, meaning in environment.report["meanings"].items():
@@ -109,20 +122,35 @@ class Readers:
             elif meaning["operation"] == "list":
                 self._lists.setdefault(entity["table"], []).append(name)
 
+    @cached_property
+    def _keys(self) -> dict[str, str]:
+        return {e["table"]: e["key"] for e in self._environment.report["entities"].values()}
+
     def key(self, table: str) -> str:
         """Return the key field of a table."""
-        return next(e["key"] for e in self._environment.report["entities"].values() if e["table"] == table)
+        return self._keys[table]
+
+    def misplaced(self, before: State, after: State) -> str:
+        """Return what is wrong with the place of a new or changed record, "" if nothing is."""
+        for table, rows in visible(after).items():
+            old = before.get(table, {})
+            if table.startswith("_") or rows == old:
+                continue
+            for key, row in rows.items():
+                if old.get(key) is not row and str(row.get(self.key(table))) != str(key):
+                    return f"a record of {table} lies under {key!r}, which is not its {self.key(table)}"
+        return ""
 
     def read(self, state: State, table: str, row: dict[str, Any]) -> Iterator[tuple[str, bool, Any]]:
         """Read a record back with every tool that can; yields (tool, succeeded, value)."""
-        session = Session(self._environment)
+        session = self._environment.session()
         for tool, parameter in self._get.get(table, []):
             session.restore(state)
             arguments = {parameter: row[self.key(table)]}
             for name, role in self._environment.meaning(tool)["parameters"].items():
-                if role["role"] == "reference" and role["field"] in row:
+                if role["role"] in ("reference", "filter") and role["field"] in row:
                     arguments[name] = row[role["field"]]
-                elif name != parameter and role["role"] == "reference":
+                elif name != parameter and role["role"] in ("reference", "filter"):
                     break
             else:
                 result = session.call(tool, arguments)
@@ -130,7 +158,7 @@ class Readers:
 
     def listed(self, state: State, table: str, row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         """Look for a record in every list that should hold it; yields (tool, found)."""
-        session = Session(self._environment)
+        session = self._environment.session()
         for tool in self._lists.get(table, []):
             session.restore(state)
             arguments = self._list_arguments(tool, row)
@@ -180,8 +208,8 @@ class Case:
         self.readers = readers
         self.session = environment.session()
         self.last_error = ""
+        self.alike: list[dict[str, Any]] = []
         self._problems: dict[str, str] = {}
-        self._initial_text = readers.initial_text
 
     @property
     def name(self) -> str:
@@ -209,6 +237,33 @@ class Case:
         return meaning if self.action is None else meaning["branches"][self.action]
 
     @property
+    def table_name(self) -> str:
+        """The table that the tool works on."""
+        return str(self.environment.report["entities"][self.meaning["entity"]]["table"])
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The records of that table, as they are at first."""
+        return list(self.environment.state[self.table_name].values())
+
+    @cached_property
+    def crowded(self) -> State:
+        """The initial state with so many copies of records that limits and pages show (of those in ``alike``)."""
+        key = self.readers.key(self.table_name)
+        defaults = [self.properties[name].get("default") for name in self.limits]
+        longest = max([0, *(d for d in defaults if isinstance(d, int) and d < _MOST)])
+        return crowd(self.environment.state, self.table_name, key, max(_CROWD, longest + 1), self.alike)
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """Parameters that bound the length of a list, with the largest bound that they take."""
+        return {
+            name: int(top) if isinstance(top := part.get("maximum", 1000), (int, float)) else 1000
+            for name, part in self.properties.items()
+            if is_limit(name) or self.roles.get(name, {}).get("role") == "limit"
+        }
+
+    @property
     def declared_writes(self) -> bool:
         """True if the report calls the tool a writer."""
         return bool(self.meaning["writes"])
@@ -228,10 +283,10 @@ class Case:
 
     def run(self, arguments: Arguments, state: State | None = None) -> Outcome:
         """Call the tool on a copy of a state (the initial one by default) and watch for faults."""
-        before = copy_tables(state or self.environment.state)
+        before = state or self.environment.state
         self.session.state = copy_tables(before)
         result = self.session.call(self.name, arguments)
-        after = copy_tables(self.session.state)
+        after = self.session.state
         if not result.ok:
             self.last_error = result.error or ""
             if after != before:
@@ -242,12 +297,16 @@ class Case:
             arguments, result.ok, result.value, result.error or "", before, after, self.meaning["operation"]
         )
 
+    def misplaced(self, outcome: Outcome) -> str:
+        """Return what is wrong with the place of a record that the call made or changed, "" if nothing is."""
+        return self.readers.misplaced(outcome.before, outcome.after)
+
     def standing(self) -> Iterator[Check]:
         """Report the faults that any call has shown; the initial records must be as they were."""
-        if frozen(self.environment.state) != self._initial_text:
+        if self.environment.state != self.readers.initial:
             self._problems["no_edit_in_place"] = "a record was edited in place"
             self.environment.state.clear()
-            self.environment.state.update(json.loads(self._initial_text))
+            self.environment.state.update(json.loads(json.dumps(self.readers.initial)))
         for name in ("rollback", "no_internal_error", "no_edit_in_place"):
             yield self.check(name, name not in self._problems, self._problems.get(name, ""))
 

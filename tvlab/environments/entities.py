@@ -20,6 +20,7 @@ class Field:
         required: every record has it.
         in_input: some tool takes it.
         filtered: some list compares it.
+        written: some create or update takes it.
         direct: a reference named after its entity alone (``order_id``, not ``source_order_id``).
     """
 
@@ -30,6 +31,7 @@ class Field:
     in_input: bool = False
     direct: bool = False
     filtered: bool = False
+    written: bool = False
 
     @property
     def type(self) -> str:
@@ -67,6 +69,8 @@ class Entity:
         label: the field a person would name it by.
         pair: fields by which a tool picks one record without its key.
         fact: how its rows are told apart, if it is a table of facts.
+        scope: plain fields that say where a record belongs; keyed calls compare them.
+        apart: beginning of the table's name where another server has a table of that name.
     """
 
     name: str
@@ -80,6 +84,8 @@ class Entity:
     label: str = ""
     pair: tuple[str, ...] = ()
     fact: FactRows | None = None
+    scope: tuple[str, ...] = ()
+    apart: str = ""
 
     @property
     def is_path(self) -> bool:
@@ -94,7 +100,8 @@ class Entity:
     @property
     def table(self) -> str:
         """Name of the table: the noun in the plural."""
-        return "_".join((*self.noun[:-1], plural(self.noun[-1])))
+        name = "_".join((*self.noun[:-1], plural(self.noun[-1])))
+        return f"{self.apart}_{name}" if self.apart else name
 
     @property
     def title(self) -> str:
@@ -131,3 +138,7 @@ class Entity:
         """Return the only field that refers to an entity, if there is exactly one."""
         found = [f for f in self.fields.values() if f.reference == entity]
         return found[0] if len(found) == 1 else None
+
+
+#: what a pure computation is about: no thing, no table
+NO_ENTITY = Entity("", ("nothing",), "", "string", "natural")

@@ -79,7 +79,7 @@ class EntityKeys:
         for tool in tools:
             for p in tool.parameters:
                 kind = p.type
-                if words_of.LANGUAGES & {*p.words, *noun[-1:]}:
+                if words_of.LANGUAGES & {*p.words, *noun[-1:]} or (p.words[-1:] and p.words[-1] in words_of.CONTENT_WORDS):
                     continue
                 if (
                     p.is_id
@@ -107,7 +107,8 @@ class EntityKeys:
                 ):
                     votes[p.name, kind] += 1
         found = [item for item in votes if votes[item] > 0]
-        return max(found, key=lambda item: (votes[item], item)) if found else None
+        places = {p.name: at for tool in tools for at, p in enumerate(tool.parameters)}
+        return max(found, key=lambda item: (votes[item], places[item[0]], item)) if found else None
 
     def _noun_as_key(self, noun: Noun, mine: list[ParsedTool]) -> tuple[str, str] | None:
         """(station) if others require `station` and the entity is listed or searched."""

@@ -113,6 +113,8 @@ def expect_action(tool: str, action: str, parameters: list[str]) -> Expectation:
 def _expectation(parsed: ParsedTool, tool: dict[str, Any]) -> Expectation:
     hints = tool.get("annotations")
     effect = effect_of(parsed.verb)
+    if parsed.verb == "archive" and descriptions.means_deleting(parsed.description):
+        effect = "removes"
     if isinstance(hints, dict) and hints.get("readOnlyHint") is True and effect != "some":
         effect = "none"
     ids = frozenset(p.name for p in parsed.parameters if is_id(p.name) and not p.enum and _id_typed(p))
@@ -156,9 +158,27 @@ def named_field_of_list(parameter: str, rows: list[dict[str, Any]]) -> str | Non
 
 def is_limit(name: str) -> bool:
     """True if a parameter bounds the length of a list by its name."""
-    return "_".join(field_types.name_words(name)) in _LIMITS
+    words = field_types.name_words(name)
+    return "_".join(words) in _LIMITS or words[-2:] == ("per", "page")
 
 
 def is_query(name: str) -> bool:
     """True if a parameter is a search text by its name."""
     return "_".join(field_types.name_words(name)) in _QUERIES
+
+
+_LOW = frozenset("min minimum from after since start begin gte gt newer above greater earliest".split())
+_HIGH = frozenset("max maximum to before until till end lte lt older below less latest".split())
+
+
+def bound_of(name: str) -> tuple[str, bool]:
+    """Return the side that a bound cuts off at, ``low`` or ``high``, and whether it is sure to take itself in.
+
+    >>> bound_of("min_price"), bound_of("created_before"), bound_of("status")
+    (('low', True), ('high', False), ('', False))
+    """
+    words = set(field_types.name_words(name))
+    low, high = words & _LOW, words & _HIGH
+    if bool(low) == bool(high):
+        return "", False
+    return ("low" if low else "high"), bool((low | high) & {"min", "minimum", "max", "maximum", "gte", "lte"})

@@ -24,7 +24,7 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, FactRows, Field
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError
-from tvlab.environments.schemas import Drop
+from tvlab.environments.drops import Drop
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, schema_type
 
 RECOVERED = frozenset(
@@ -54,11 +54,11 @@ class FactTables:
     def __init__(self, domain: Domain, kept: list[Meaning]) -> None:
         self.domain = domain
         self._kept = kept
-        self._used = {name for m in kept for name in _entities_of(m)}
+        self._used = {name for m in kept for name in _entities_of(m) if name in domain.entities}
         self._used |= {
             f.reference for name in self._used for f in domain.entities[name].fields.values() if f.reference
         }
-        self._written = {m.entity.name for m in kept if m.writes}
+        self._written = {m.entity.name for m in kept if m.writes} & set(domain.entities)
         self._tables: dict[tuple[object, ...], Entity] = {}
 
     def recover(self, tool: ParsedTool, drop: Drop) -> Meaning | Drop:

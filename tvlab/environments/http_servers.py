@@ -15,7 +15,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import anyio
 
-from tvlab.environments.live import LiveFailure, quiet_client, run_async
+from tvlab.environments.live import LiveFailure, run_async
+from tvlab.environments.live_process import quiet_client
 from tvlab.environments.tool_lists import ToolList
 from tvlab.environments.tool_pages import Listing, listing_of
 from tvlab.foundation.errors import UserError

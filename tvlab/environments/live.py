@@ -11,14 +11,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
-import os
-import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,14 +22,13 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
+from tvlab.environments.live_process import StartError, client_session, process_environment, quiet_client, set_up
 from tvlab.environments.server_installs import (
     INSTALL_SECONDS,
     InstallError,
     LiveServer,
     cache_folder,
     choose_servers,
-    end_group,
-    executables,
     install,
     is_installed,
 )
@@ -42,8 +37,6 @@ from tvlab.environments.tool_pages import listing_of
 from tvlab.foundation.errors import UserError
 
 LIST_SECONDS = 60.0
-_RUN_VARIABLE = "TVLAB_SERVER_RUN"
-_LAUNCHER = 'echo $$ > "$0" && exec "$@"'
 
 
 @dataclass(frozen=True)
@@ -155,26 +148,22 @@ async def _listed(server: LiveServer, cache: Path, scratch: Path, seconds: float
     Raises:
         _ListingError: it did not start, did not answer in time, or answered something else.
     """
-    work, log, leader = scratch / "work", scratch / "stderr", scratch / "leader"
+    work, log = scratch / "work", scratch / "stderr"
     work.mkdir()
-    for folder in server.folders:
-        _placed(folder, work).mkdir(parents=True)
-    environment = _environment(server, cache, scratch, work)
+    environment = process_environment(server, cache, scratch, work)
     stage = "start"
     noise: list[str] = []
     try:
-        with log.open("w") as errors, quiet_client():
-            try:
-                with anyio.fail_after(seconds):
-                    await _set_up(server, work, environment)
-                    tools, version = await _tools(server, environment, work, errors, leader, noise)
-            finally:
-                _end(leader, environment[_RUN_VARIABLE])
+        with log.open("w") as errors, quiet_client(), anyio.fail_after(seconds):
+            await set_up(server, work, environment)
+            tools, version = await _tools(server, environment, work, errors, noise)
     except TimeoutError:
         reason = f"no answer to tools/list within {seconds:g} s"
         stage = "list"
     except _ListingError as error:
         stage, reason = error.stage, str(error)
+    except StartError as error:
+        reason = str(error)
     except OSError as error:
         reason = f"the command {server.command[0]!r} cannot be run ({error.strerror})"
     else:
@@ -191,54 +180,10 @@ def _said(log: Path, noise: list[str]) -> str:
     return f"{text}; {len(noise)} lines on its stdout were no MCP messages" if noise else text
 
 
-def _environment(server: LiveServer, cache: Path, scratch: Path, work: Path) -> dict[str, str]:
-    search = [] if server.ecosystem == "command" else [str(executables(server, cache))]
-    home = scratch / "home"
-    home.mkdir()
-    return {
-        "PATH": os.pathsep.join([*search, os.environ.get("PATH", os.defpath)]),
-        "HOME": str(home),
-        "TMPDIR": str(scratch),
-        "LANG": "C.UTF-8",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        _RUN_VARIABLE: scratch.name,
-        **{name: value.replace("WORKDIR", str(work)) for name, value in server.env.items()},
-    }
-
-
-def _placed(text: str, work: Path) -> Path:
-    return Path(text.replace("WORKDIR", str(work)))
-
-
-async def _set_up(server: LiveServer, work: Path, environment: dict[str, str]) -> None:
-    for command in server.setup:
-        result = await anyio.run_process(["/usr/bin/env", *command], cwd=work, env=environment, check=False,
-                                         start_new_session=True)  # fmt: skip
-        if result.returncode != 0:
-            words = result.stderr.decode(errors="replace").strip().splitlines() or [""]
-            raise _ListingError(
-                "start", f"{' '.join(command)} ended with {result.returncode} ({words[-1][:160]})"
-            )
-
-
-async def _tools(server: LiveServer, environment: dict[str, str], work: Path, errors: Any, leader: Path,
+async def _tools(server: LiveServer, environment: dict[str, str], work: Path, errors: Any,
                  noise: list[str]) -> tuple[list[Any], str]:  # fmt: skip
     """The raw tools of all pages, and the protocol version."""
-    from mcp import ClientSession, StdioServerParameters
-    from mcp.client.stdio import stdio_client
-
-    async def on_message(message: Any) -> None:
-        if isinstance(message, Exception):
-            noise.append(str(message)[:160])
-
-    command = [word.replace("WORKDIR", str(work)) for word in server.command]
-    parameters = StdioServerParameters(command="/bin/sh", args=["-c", _LAUNCHER, str(leader), *command],
-                                       env=environment, cwd=server.folder or work,
-                                       encoding_error_handler="replace")  # fmt: skip
-    async with (
-        stdio_client(parameters, errors) as (read, write),
-        ClientSession(read, write, message_handler=on_message) as session,
-    ):
+    async with client_session(server, environment, work, errors, noise) as session:
 
         async def start() -> str:
             return str((await session.initialize()).protocol_version)
@@ -247,29 +192,6 @@ async def _tools(server: LiveServer, environment: dict[str, str], work: Path, er
     if listing.fault:
         raise _ListingError(listing.stage, listing.fault)
     return listing.tools, listing.version
-
-
-def _end(leader: Path, run: str) -> None:
-    """End the server's process group, and on Linux whatever else carries the mark of its run."""
-    with suppress(FileNotFoundError, ValueError):
-        end_group(int(leader.read_text()))
-    mark = f"{_RUN_VARIABLE}={run}".encode()
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if mark in (process / "environ").read_bytes().split(b"\0"):
-                os.kill(int(process.name), signal.SIGKILL)
-
-
-@contextmanager
-def quiet_client() -> Iterator[None]:
-    """Keep the client's log, which prints a traceback for each line that is no message, off the screen."""
-    logger = logging.getLogger("mcp")
-    before = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
 
 
 def run_async(function: Callable[[], Any]) -> None:

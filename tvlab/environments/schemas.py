@@ -12,6 +12,7 @@ from typing import Any
 
 import jsonschema_rs
 
+from tvlab.environments.drops import Drop
 from tvlab.environments.references import References
 from tvlab.environments.schema_algebra import ContradictionError, Schema, intersect, types_of, union
 from tvlab.environments.schema_cleaning import MAX_NODES, SchemaCleaner, TooLargeError
@@ -23,16 +24,6 @@ _UNROLLED_NODES = 1_000
 _INPUT_KEYS = ("inputSchema", "input_schema", "parameters")
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _NOT_AT_ROOT = ("not", "if", "then", "else", "enum", "const", "patternProperties", "propertyNames", "format")
-
-
-@dataclass(frozen=True)
-class Drop:
-    """A tool that was left out: at which stage, and why (``reason`` is one of few, ``detail`` is free)."""
-
-    tool: str
-    stage: str
-    reason: str
-    detail: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,7 +73,7 @@ def refactor_tools(tools: Any) -> Refactored:
     {'Get_Thing': 'Get Thing'}
     """
     if not isinstance(tools, list):
-        return Refactored([], drops=[Drop("(tools)", "tool", "not a list of tools", type(tools).__name__)])
+        return Refactored([], drops=[Drop("(tools)", "schema", "not a list of tools", type(tools).__name__)])
     kept: dict[str, RefactoredTool] = {}
     drops: list[Drop] = []
     for position, tool in enumerate(tools):
@@ -90,9 +81,7 @@ def refactor_tools(tools: Any) -> Refactored:
         if isinstance(result, Drop):
             drops.append(result)
         elif result.original_name in kept:
-            drops.append(
-                Drop(result.original_name, "name", "a tool before has the same name", f"tool {position}")
-            )
+            drops.append(_drop(result.original_name, "a tool before has the same name", f"tool {position}"))
         else:
             kept[result.original_name] = result
     names = unique_tool_names(kept)
@@ -118,35 +107,39 @@ def refactor_tool(tool: Any, position: int = 0) -> RefactoredTool | Drop:
     try:
         return _refactored(clean_json(tool), label)
     except _DropError as drop:
-        return Drop(label, drop.stage, drop.reason, drop.detail)
+        return _drop(label, drop.reason, drop.detail)
     except NotJsonError as error:
-        return Drop(label, "tool", "not JSON", str(error))
+        return _drop(label, "not JSON", str(error))
     except RecursionError:
-        return Drop(label, "schema", "nested too deeply")
+        return _drop(label, "nested too deeply")
     except (
         Exception
     ) as error:  # a stranger's schema may find a fault of ours: it costs that tool, not the build
-        return Drop(label, "internal", "fault in the refactoring", f"{type(error).__name__}: {error}"[:200])
+        return _drop(label, "fault in the refactoring", f"{type(error).__name__}: {error}"[:200])
+
+
+def _drop(tool: str, reason: str, detail: str = "") -> Drop:
+    return Drop(tool, "schema", reason, detail)
 
 
 class _DropError(Exception):
-    def __init__(self, stage: str, reason: str, detail: str = "") -> None:
+    def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(reason)
-        self.stage, self.reason, self.detail = stage, reason, detail
+        self.reason, self.detail = reason, detail
 
 
 def _refactored(tool: Any, label: str) -> RefactoredTool:
     if not isinstance(tool, dict):
-        raise _DropError("tool", "not an object", type(tool).__name__)
+        raise _DropError("not an object", type(tool).__name__)
     if isinstance(tool.get("function"), dict):
         tool = tool["function"]
     original = tool.get("name")
     if not isinstance(original, str) or not original.strip():
-        raise _DropError("name", "no name", f"name is {original!r}"[:80])
+        raise _DropError("no name", f"name is {original!r}"[:80])
     schema, notes = _cleaned_root(_input_schema(tool), tool)
     schema, parameters = _with_parameter_names(schema)
     if not _compiles(schema):
-        raise _DropError("validation", "no valid schema came out", "inputSchema")
+        raise _DropError("no valid schema came out", "inputSchema")
     description = tool.get("description")
     title = tool.get("title")
     result: dict[str, Any] = {"name": tool_name(original)}
@@ -175,10 +168,10 @@ def _input_schema(tool: dict) -> dict:
     if raw is True:
         return {"type": "object"}
     if not isinstance(raw, dict):
-        raise _DropError("schema", "the inputSchema is not a schema", f"it is {json.dumps(raw)[:60]}")
+        raise _DropError("the inputSchema is not a schema", f"it is {json.dumps(raw)[:60]}")
     properties = raw.get("properties")
     if raw.get("type") in ("object", None) and not isinstance(properties, dict | list | None):
-        raise _DropError("schema", "properties is not an object", f"it is {json.dumps(properties)[:60]}")
+        raise _DropError("properties is not an object", f"it is {json.dumps(properties)[:60]}")
     return raw
 
 
@@ -193,7 +186,7 @@ def _cleaned_root(raw: dict, tool: dict) -> tuple[Schema, list[str]]:
         except TooLargeError as error:
             reason = str(error)
     else:
-        raise _DropError("references", "the schema is too large", reason)
+        raise _DropError("the schema is too large", reason)
     if unroll < UNROLL:
         cleaner.notes.append(f"schema: circular references unrolled to depth {unroll} only, for its size")
     return _root_object(cleaned, cleaner.notes), cleaner.notes
@@ -202,10 +195,10 @@ def _cleaned_root(raw: dict, tool: dict) -> tuple[Schema, list[str]]:
 def _root_object(schema: Schema, notes: list[str]) -> Schema:
     """A schema that is one plain object at its root, as the OpenAI tools format asks for."""
     if (types_of(schema) and "object" not in types_of(schema)) or schema.keys() == {"not"}:
-        raise _DropError("schema", "the arguments are not an object", f"type is {schema.get('type')!r}")
+        raise _DropError("the arguments are not an object", f"type is {schema.get('type')!r}")
     if schema.get("allOf"):
         raise _DropError(
-            "schema", "parts of the schema do not join into one object", json.dumps(schema["allOf"])[:120]
+            "parts of the schema do not join into one object", json.dumps(schema["allOf"])[:120]
         )
     rest = {keyword: value for keyword, value in schema.items() if keyword not in ("anyOf", "oneOf")}
     for keyword in ("anyOf", "oneOf"):
@@ -243,7 +236,7 @@ def _joined(rest: Schema, branches: list[Schema]) -> Schema:
     try:
         return intersect(joined, rest)
     except ContradictionError as reason:
-        raise _DropError("schema", "parts of the schema do not join into one object", str(reason)) from None
+        raise _DropError("parts of the schema do not join into one object", str(reason)) from None
 
 
 def _with_parameter_names(schema: Schema) -> tuple[Schema, dict[str, str]]:

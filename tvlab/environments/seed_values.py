@@ -7,8 +7,8 @@ short word lists, since filler Latin reads like no record.  Same seed, same valu
 from __future__ import annotations
 
 import math
+import threading
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -34,11 +34,18 @@ from tvlab.environments.seed_words import (
 from tvlab.environments.tool_parsing import schema_type
 
 NOW = datetime(2026, 3, 2, 9, 0, 0)
+#: objects that lie in this many others hold few of their optional properties
+_DEEP = 2
 
 
-@lru_cache(maxsize=1)
+_OF_THREAD = threading.local()
+
+
 def _faker() -> Faker:
-    return Faker("en_US")
+    """Return the thread's own generator: each ``Values`` seeds it anew."""
+    if not hasattr(_OF_THREAD, "faker"):
+        _OF_THREAD.faker = Faker("en_US")
+    return _OF_THREAD.faker
 
 
 class Values:
@@ -61,7 +68,9 @@ class Values:
         """Return True with probability ``p``."""
         return bool(self._rng.random() < p)
 
-    def value(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int = 0) -> Any:
+    def value(
+        self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int = 0, depth: int = 0
+    ) -> Any:
         """Return a value for a field of a record of the noun.
 
         Args:
@@ -69,10 +78,12 @@ class Values:
             schema: its schema; ``values`` lists the values of an open state field.
             noun: words of the entity.
             index: the record's position, so that enumerations are covered.
+            depth: how many objects the field lies in; deep ones hold few of their optional properties.
         """
         choices = [v for v in schema.get("enum", schema.get("values", [])) if v is not None]
         if choices:
-            return choices[(index + self.integer(0, 1)) % len(choices)]
+            shift = self.integer(0, 1)
+            return choices[index if index < len(choices) else (index + shift) % len(choices)]
         if "const" in schema:
             return schema["const"]
         kind = schema_type(schema)
@@ -81,22 +92,24 @@ class Values:
         if kind in ("integer", "number"):
             return self._number(name, schema, kind)
         if kind == "array":
-            return self._array(name, schema, noun, index)
+            return self._array(name, schema, noun, index, depth)
         if kind == "object":
             return {
-                key: self.value(key, part if isinstance(part, dict) else {}, noun, index)
-                for key, part in (schema.get("properties") or {}).items()
+                key: self.value(key, part if isinstance(part, dict) else {}, noun, index, depth + 1)
+                for key, part in shallow(schema, depth).items()
             }
         return fit_length(self.text(name, schema, noun), schema)
 
-    def _array(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int) -> list[Any]:
+    def _array(
+        self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, depth: int
+    ) -> list[Any]:
         inner = schema.get("items")
         items: dict[str, Any] = inner if isinstance(inner, dict) else {}
         least = schema.get("minItems")
         low = min(least, 5) if isinstance(least, int) else 1
         one = field_types.singular_words(field_types.name_words(name))
         word = "_".join(one) or name
-        values = [self.value(word, items, noun, index + i) for i in range(self.integer(low, low + 2))]
+        values = [self.value(word, items, noun, index + i, depth) for i in range(self.integer(low, low + 2))]
         return values if schema_type(items) in ("object", "array") else list(dict.fromkeys(values))
 
     def _number(self, name: str, schema: dict[str, Any], kind: str) -> int | float:
@@ -241,6 +254,21 @@ class Values:
 
     def _hex(self, digits: int) -> str:
         return "".join(f"{self.integer(0, 15):x}" for _ in range(digits))
+
+
+def shallow(schema: dict[str, Any], depth: int) -> dict[str, Any]:
+    """Return the properties of a nested object that records have: all of them near the surface, then fewer.
+
+    An object inside another one keeps what is required and its first four plain properties, below that only
+    what is required: a schema of a thousand nested properties gives a record, not a megabyte.
+    """
+    properties = schema.get("properties") or {}
+    if depth < _DEEP:
+        return properties
+    required = schema.get("required", [])
+    plain = [n for n, part in properties.items() if schema_type(part) not in ("object", "array")]
+    kept = {*required, *(plain[:4] if depth == _DEEP else ())}
+    return {name: part for name, part in properties.items() if name in kept}
 
 
 def fit_length(value: str, schema: dict[str, Any]) -> str:

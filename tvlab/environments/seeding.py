@@ -21,7 +21,7 @@ CLOCK_START = "2026-03-02T09:00:00Z"
 
 
 def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
-               firsts: dict[str, str] | None = None) -> State:  # fmt: skip
+               before: State | None = None) -> State:  # fmt: skip
     """Return the initial state with records of the named entities.
 
     Args:
@@ -29,10 +29,11 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         names: entities that tools use, with all they refer to.
         seed: the build's seed.
         environment: its name, so that two environments differ under one seed.
-        firsts: status of a new record, by entity.
+        before: a state to add to; tables that it has stay as they are.
     """
     values = Values(generator(seed, "state", environment))
-    state: State = {CLOCK: {"now": CLOCK_START}, MINTED: {}}
+    state: State = {CLOCK: {"now": CLOCK_START}, MINTED: {}, **(before or {})}
+    names = [name for name in names if domain.entities[name].table not in state]
     for entity in filling_order(domain, names):
         state[entity.table] = {}
         if entity.fact is not None:

@@ -11,7 +11,7 @@ from collections import defaultdict
 
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.nouns import stripped
-from tvlab.environments.schemas import Drop
+from tvlab.environments.drops import Drop
 
 _FILLERS = frozenset("all available existing supported specific single list my full current".split())
 

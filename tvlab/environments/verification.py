@@ -14,14 +14,14 @@ Not checked: constraints that only the prose of a description states.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Collection, Iterator
 
-from tvlab.environments import checks_reads, checks_writes
+from tvlab.environments import checks_computations, checks_parameters, checks_reads, checks_writes
 from tvlab.environments.call_values import CallMaker
 from tvlab.environments.cases import Case, Check, Outcome, Readers
 from tvlab.environments.environment import Environment
-from tvlab.environments.expectations import expect, expect_action
+from tvlab.environments.expectations import expect_action
+from tvlab.environments.own_expectations import expect_of
 from tvlab.environments.sensitivity import check_parameters
 
 __all__ = ["Check", "verify"]
@@ -29,19 +29,22 @@ __all__ = ["Check", "verify"]
 _TRIES = 12
 
 
-def verify(environment: Environment, seed: int = 0) -> list[Check]:
+def verify(environment: Environment, seed: int = 0, tools: Collection[str] | None = None) -> list[Check]:
     """Run every check on every tool; a tool is sound if none of its checks failed.
 
     Args:
         environment: the environment; its state is not changed.
         seed: seeds the arguments.
+        tools: check these tools only; their checks are the same as in a run over all.
     """
-    maker = CallMaker(environment, seed)
     readers = Readers(environment)
-    expectations = expect(list(environment.tools))
+    expectations = expect_of(environment)
     checks: list[Check] = []
     for tool in environment.tools:
         name = tool["name"]
+        if tools is not None and name not in tools:
+            continue
+        maker = CallMaker(environment, name, seed)
         meaning = environment.report["meanings"][name]
         for action in meaning.get("branches", {None: None}):
             expectation = expectations[name]
@@ -54,10 +57,15 @@ def verify(environment: Environment, seed: int = 0) -> list[Check]:
 
 def _checks_of(case: Case) -> Iterator[Check]:
     """Run the checks of one tool (one action of it) and report each kind of check once."""
-    seen: dict[str, Check] = {}
-    for check in _run(case):
-        if check.check not in seen or seen[check.check].passed:
-            seen[check.check] = check
+    seen: dict[tuple[str, str], Check] = {}
+    run = checks_computations.check if case.meaning["operation"] == "compute" else _run
+    try:
+        for check in run(case):
+            kind = check.tool, check.check
+            if kind not in seen or seen[kind].passed:
+                seen[kind] = check
+    except Exception as fault:  # a tool whose answers break the checks themselves is no tool to keep
+        yield case.check("checkable", False, f"{type(fault).__name__}: {fault}"[:200])
     yield from seen.values()
 
 
@@ -74,7 +82,10 @@ def _run(case: Case) -> Iterator[Check]:
         same = again.value == outcome.value and again.after == outcome.after
         yield case.check("deterministic", same, "the same call gave another result")
     yield from check_effect(case, successes)
-    yield from check_unknown_ids(case, successes)
+    yield from checks_parameters.check_accepted(case, successes)
+    yield from checks_parameters.check_unknown_ids(case, successes)
+    yield from checks_parameters.check_fitting(case, successes)
+    yield from checks_parameters.check_defaults(case, successes)
     yield from check_parameters(case, successes)
     yield from case.standing()
 
@@ -112,6 +123,10 @@ def check_effect(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     """Compare the change of the state with the effect that the verb promises."""
     effect = case.expectation.effect
     changes = [outcome.change for outcome in successes]
+    misplaced = next((place for o in successes if (place := case.misplaced(o))), "")
+    yield case.check("keyed", not misplaced, misplaced)
+    if misplaced:
+        return
     if effect == "none" or not any(changes):
         yield case.check("read_only", not any(changes), "a reading tool changed the state")
         yield case.check("writes", effect == "none", "the verb promises a change and none came")
@@ -126,72 +141,3 @@ def check_effect(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     fits = promised is None or kinds <= promised
     yield case.check("kind_of_change", fits, f"the verb promises {effect}, the state shows {sorted(kinds)}")
     yield from checks_writes.check_write(case, successes)
-
-
-def check_unknown_ids(case: Case, successes: list[Outcome]) -> Iterator[Check]:
-    """A well-typed id that nothing has must be refused, wherever it is given."""
-    for name, part in case.properties.items():
-        role = case.roles.get(name, {})
-        picks = role.get("role") in ("key", "reference") or name in case.expectation.ids
-        if not picks or (role.get("role") == "key" and _makes_key(name, successes)):
-            continue
-        arguments = next((o.arguments for o in reversed(successes) if name in o.arguments), None)
-        if arguments is None:
-            continue
-        outcome = case.run({**arguments, name: case.maker.unknown(part)})
-        refused = not outcome.ok and not outcome.invalid
-        yield case.check("unknown_id", refused or outcome.invalid, f"an unknown {name} was accepted")
-    yield from _check_inner_ids(case, successes)
-
-
-def _makes_key(name: str, successes: list[Outcome]) -> bool:
-    """True if the calls made new records under the given key."""
-    return all(
-        (o.change.added and any(o.arguments.get(name) in (row.values()) for _, row in o.change.added))
-        or (o.change.kind == "changes" and not o.change.added and _upserts(name, o))
-        for o in successes
-    )
-
-
-def _upserts(name: str, outcome: Outcome) -> bool:
-    return outcome.declared_operation == "upsert"
-
-
-def _check_inner_ids(case: Case, successes: list[Outcome]) -> Iterator[Check]:
-    """The same for ids inside objects and arrays of objects."""
-    for path, role in case.roles.items():
-        if role.get("role") not in ("key", "reference") or not set(path) & {".", "["}:
-            continue
-        for outcome in reversed(successes):
-            changed = _with_unknown(outcome.arguments, path)
-            if changed is not None:
-                made = role.get("role") == "key" and outcome.change.added
-                result = case.run(changed)
-                if not made:
-                    yield case.check("unknown_id", not result.ok, f"an unknown {path} was accepted")
-                break
-
-
-def _with_unknown(arguments: dict[str, Any], path: str) -> dict[str, Any] | None:
-    """Return the arguments with an unknown id at the first place of the path, None if it is not given."""
-    head, *rest = path.replace("[]", ".[]").split(".")
-    if head not in arguments:
-        return None
-    changed = _replace(arguments[head], rest)
-    return None if changed is None else {**arguments, head: changed}
-
-
-def _replace(value: Any, parts: list[str]) -> Any:
-    if not parts:
-        if isinstance(value, bool) or value is None:
-            return None
-        return 2147480001 if isinstance(value, (int, float)) else "no-such-id-0000"
-    if parts[0] == "[]":
-        if not isinstance(value, list) or not value:
-            return None
-        first = _replace(value[0], parts[1:])
-        return None if first is None else [first, *value[1:]]
-    if not isinstance(value, dict) or parts[0] not in value:
-        return None
-    inner = _replace(value[parts[0]], parts[1:])
-    return None if inner is None else {**value, parts[0]: inner}

@@ -6,6 +6,7 @@ figures whose tables are there. Nothing is computed here but positions on paper.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from tvlab.reporting.plots_environments import plot_tool_fates
 from tvlab.reporting.plots_graph import plot_layers
 from tvlab.reporting.plots_gust import plot_shares, plot_sizes
 from tvlab.reporting.plots_hacking import plot_hacks
+from tvlab.reporting.plots_samplers import MEASURES, plot_measure
+from tvlab.reporting.plots_scale import plot_domains
 from tvlab.reporting.plots_theory import (
     plot_boundary,
     plot_pushed_down,
@@ -51,12 +54,19 @@ class Drawing:
 
 DRAWINGS: dict[str, Drawing] = {
     "environment_funnel": Drawing(("tool_fates",), ((plot_tool_fates, (0,)),), (9, 5)),
+    "corpus_coverage": Drawing(("corpus_domains",), ((plot_domains, (0,)),), (9, 4.5)),
     "tool_graph": Drawing(("graph_nodes", "graph_edges"), ((plot_layers, (0, 1)),), (13, 7.5)),
     "unlocking": Drawing(
         ("unlocking_stages", "unlocking_sample"),
         ((plot_stage_sample, (1,)), (plot_stage_counts, (0,))),
         (14, 6),
         2,
+    ),
+    "samplers": Drawing(
+        ("sampler_intervals",),
+        tuple((partial(plot_measure, measure=measure), (0,)) for measure in MEASURES),
+        (14, 6),
+        3,
     ),
     "gust_distributions": Drawing(
         ("gust_turns", "gust_calls", "gust_sources", "gust_operations"),
@@ -145,8 +155,10 @@ def draw(name: str, profile: str) -> Path:
     figure = Figure(figsize=drawing.size, layout="constrained")
     rows = -(-len(drawing.panels) // drawing.columns)
     axes = figure.subplots(rows, drawing.columns, squeeze=False).ravel()
-    for axis, (plot, places) in zip(axes, drawing.panels, strict=True):
+    for axis, (plot, places) in zip(axes, drawing.panels, strict=False):
         plot(axis, *(tables[place] for place in places))
+    for axis in axes[len(drawing.panels) :]:
+        axis.remove()
     sources = list(drawing.tables)
     return save_figure(
         figure, name, profile=profile, n=origin["n"], caption=origin["caption"], sources=sources

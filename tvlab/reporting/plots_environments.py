@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from tvlab.environments.drops import STAGES
 from tvlab.environments.environment import Environment
 from tvlab.foundation.atomic_files import read_json
 from tvlab.reporting.palette import GREY, KEPT, SERIES
@@ -13,7 +14,6 @@ from tvlab.reporting.palette import GREY, KEPT, SERIES
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STAGES = ("schema", "meaning", "code", "verification", "toolset")
 _COLOURS = dict(zip(STAGES, (SERIES[5], SERIES[1], SERIES[4], SERIES[3], GREY), strict=True))
 
 

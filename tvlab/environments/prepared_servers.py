@@ -1,0 +1,120 @@
+"""A server made ready for assembling: refactored tools, domain dictionary, and a meaning with code a tool.
+
+Everything here is decided over all tools of the server together, so that a part of them (a toolset, the
+left-over tools that join those of other servers) is always read in the light of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from tvlab.environments import fact_tables, facts, links, read_contents, scope_columns, transitions
+from tvlab.environments.computations import recognise
+from tvlab.environments.deciding import decide
+from tvlab.environments.domain import Domain
+from tvlab.environments.drops import Drop
+from tvlab.environments.environment import function_name, load_functions
+from tvlab.environments.llm_build import ModelPart
+from tvlab.environments.meanings import Meaning
+from tvlab.environments.schemas import Refactored, refactor_tools
+from tvlab.environments.settings import find_settings
+from tvlab.environments.tool_lists import ToolList
+from tvlab.environments.tool_parsing import ParsedTool, parse_tools
+from tvlab.environments.writing import write_tool
+from tvlab.foundation.errors import UserError
+
+
+@dataclass
+class PreparedServer:
+    """Working data of one server.
+
+    Attributes:
+        tool_list: the server as given.
+        seed: of the build.
+        refactored: its tools, refactored.
+        domain: the dictionary over all of them.
+        meanings: of the tools whose code can be written.
+        drops: the tools left out so far.
+        model: what a model has written for it.
+    """
+
+    tool_list: ToolList
+    seed: int
+    refactored: Refactored
+    domain: Domain
+    meanings: list[Meaning] = field(default_factory=list)
+    drops: list[Drop] = field(default_factory=list)
+    model: ModelPart = field(default_factory=ModelPart)
+
+    def __post_init__(self) -> None:
+        self.tools: dict[str, dict[str, Any]] = {tool["name"]: tool for tool in self.refactored.tools}
+
+    def drop(self, meanings: list[Meaning], stage: str, reason: str) -> None:
+        """Leave tools out."""
+        self.drops += [Drop(meaning.tool.name, stage, reason) for meaning in meanings]
+
+
+def prepare_server(
+    tool_list: ToolList, seed: int = 0, only: Collection[str] | None = None, model: ModelPart | None = None
+) -> PreparedServer:
+    """Refactor, read and write the tools of one server.
+
+    Args:
+        tool_list: the server.
+        seed: seeds state and ids.
+        only: names of the tools whose code is wanted; the others count in the dictionary alone.
+        model: writes some of the tools later; None: the rules alone.
+    """
+    refactored = refactor_tools(tool_list.tools)
+    parsed = parse_tools(refactored.tools)
+    domain = prepared_domain(parsed)
+    server = PreparedServer(tool_list, seed, refactored, domain, drops=list(refactored.drops))
+    server.model = model or server.model
+    decisions = [decide(tool, domain) for tool in server.model.for_rules(parsed) if only is None or tool.name in only]
+    decisions = fact_tables.recovered(decisions, parsed, domain)
+    server.meanings = _with_code(server, decisions)
+    return server
+
+
+def prepared_domain(tools: list[ParsedTool]) -> Domain:
+    """Return the domain dictionary with settings, facts and states; pure computations are about nothing in it."""
+    domain = Domain([tool for tool in tools if recognise(tool) is None])
+    domain.settings = find_settings(domain)
+    facts.prepare(domain)
+    read_contents.fill(domain)
+    links.prepare(domain)
+    scope_columns.prepare(domain)
+    transitions.prepare(domain)
+    return domain
+
+
+def _with_code(server: PreparedServer, decisions: list[Meaning | Drop]) -> list[Meaning]:
+    """Keep the meanings whose function can be written and loaded; no two share a function's name."""
+    kept: list[Meaning] = []
+    names: set[str] = set()
+    server.domain.used = set(server.domain.entities)
+    for decision in decisions:
+        if isinstance(decision, Drop):
+            server.drops.append(decision)
+            continue
+        problem = _code_problem(server, decision, names)
+        if problem:
+            server.drops.append(Drop(decision.tool.name, "code", "code cannot be written", problem))
+        else:
+            names.add(function_name(decision.tool.name))
+            kept.append(decision)
+    return kept
+
+
+def _code_problem(server: PreparedServer, meaning: Meaning, names: set[str]) -> str:
+    name = function_name(meaning.tool.name)
+    if name in names or not name.isidentifier() or name.startswith("_remove"):
+        return f"function name {name} is taken or illegal"
+    try:
+        source = write_tool(meaning, server.domain)
+        load_functions(f"from tvlab.environments.runtime import find\n\n\n{source}", meaning.tool.name)
+    except (UserError, ValueError, TypeError) as error:
+        return str(error)[:200]
+    return ""
