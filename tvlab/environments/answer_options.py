@@ -106,3 +106,14 @@ def counts_from_zero(schema: dict[str, Any]) -> bool:
     told = any(w in text for w in ("0-based", "zero-based", "starting from 0", "starts at 0", "0-indexed"))
     told = told or bool(re.search(r"default(?:s to|:| is|=)?\s*0\b", text))
     return told or schema.get("minimum") == 0 or schema.get("default") == 0
+
+
+def allows_null(schema: dict[str, Any]) -> bool:
+    """True if a schema accepts an explicit null, so that a value may be missing although it was given.
+
+    >>> allows_null({"type": ["integer", "null"]}), allows_null({"type": "integer"})
+    (True, False)
+    """
+    kind = schema.get("type")
+    parts = [part for word in ("anyOf", "oneOf") for part in schema.get(word) or [] if isinstance(part, dict)]
+    return (isinstance(kind, list) and "null" in kind) or any(map(allows_null, parts)) or kind == "null"

@@ -13,6 +13,7 @@ import re
 from typing import Any
 
 from tvlab.environments import vocabulary as words_of
+from tvlab.environments.answer_options import allows_null
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.environment import function_name
@@ -374,17 +375,6 @@ class Draft:
             shown, item = literal(defaults)[1:-1], self.own("item")
             new = f"[{{{shown}, **{item}}} for {item} in {name}]" if p.many else f"{{{shown}, **{name}}}"
             self.unless_missing(role, [f"{name} = {new}"])
-
-
-def allows_null(schema: dict[str, Any]) -> bool:
-    """True if a schema accepts an explicit null, so that a value may be missing although it was given.
-
-    >>> allows_null({"type": ["integer", "null"]}), allows_null({"type": "integer"})
-    (True, False)
-    """
-    kind = schema.get("type")
-    parts = [part for word in ("anyOf", "oneOf") for part in schema.get(word) or [] if isinstance(part, dict)]
-    return (isinstance(kind, list) and "null" in kind) or any(map(allows_null, parts)) or kind == "null"
 
 
 def applied_default(meaning: Meaning, name: str, schema: dict[str, Any]) -> Any:

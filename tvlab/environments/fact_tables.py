@@ -22,9 +22,9 @@ from tvlab.environments import (
 )
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
+from tvlab.environments.drops import Drop
 from tvlab.environments.entities import Entity, FactRows, Field
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError
-from tvlab.environments.drops import Drop
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, schema_type
 
 RECOVERED = frozenset(

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from tvlab.environments.drops import Drop
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.nouns import stripped
-from tvlab.environments.drops import Drop
 
 _FILLERS = frozenset("all available existing supported specific single list my full current".split())
 
