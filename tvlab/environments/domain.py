@@ -332,11 +332,9 @@ def _scope_names(tools: list[ParsedTool]) -> list[str]:
                 p.type == "string"
                 and not p.enum
                 and not p.is_id
-                and not field_types.is_moment(p.name, p.schema)
+                and not (field_types.is_moment(p.name, p.schema) or answer_options.is_credential(p))
             )
             known = p.snake in words_of.NATURAL_KEYS or p.snake in words_of.QUERY_WORDS or p.snake in LABELS
-            if answer_options.is_credential(p):
-                continue
             if p.required and plain and not known and p.words and p.words[-1] not in ("path", "type", "name"):
                 counts[p.name] += 1
     return [name for name, n in counts.items() if n >= 4 and n >= 0.6 * len(tools)]
