@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from tvlab.environments import facts, links, scope_columns, transitions
+from tvlab.environments import fact_tables, facts, links, read_contents, scope_columns, transitions
 from tvlab.environments.computations import recognise
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
@@ -73,6 +73,7 @@ def prepare_server(
     server = PreparedServer(tool_list, seed, refactored, domain, drops=list(refactored.drops))
     server.model = model or server.model
     decisions = [decide(tool, domain) for tool in server.model.for_rules(parsed) if only is None or tool.name in only]
+    decisions = fact_tables.recovered(decisions, parsed, domain)
     server.meanings = _with_code(server, decisions)
     return server
 
@@ -82,6 +83,7 @@ def prepared_domain(tools: list[ParsedTool]) -> Domain:
     domain = Domain([tool for tool in tools if recognise(tool) is None])
     domain.settings = find_settings(domain)
     facts.prepare(domain)
+    read_contents.fill(domain)
     links.prepare(domain)
     scope_columns.prepare(domain)
     transitions.prepare(domain)
