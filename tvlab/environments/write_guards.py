@@ -124,7 +124,7 @@ def _refuse_parts(tool: ParsedTool, entity: Entity) -> None:
     olds = [p for p in tool.parameters if p.required and p.words[:1] in (("old",), ("current",), ("from",))]
     if tool.kind == "update" and part and olds and not set(part) & set(entity.noun):
         raise UnmodelledError("a part of the thing", olds[0].name)
-    switched = words_of.TRANSITIONS.get(tool.verb, ((), "", True))[1] in ("enabled", "active", "locked", "muted")
+    switched = words_of.TRANSITIONS.get(tool.verb, ((), "", True))[1] in words_of.SWITCHES
     foreign = not set(stripped(tool.noun)) & set(entity.noun) and not switched
     if tool.kind == "transition" and part and foreign:
         raise UnmodelledError("a part of the thing", " ".join(part))
