@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from tvlab.environments import descriptions
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.checks_changes import check_changed, check_moved, check_one_by_one
-from tvlab.environments.checks_records import Row, check_visible, fields_of, given_keys, given_values, holds, item_values, items_of
+from tvlab.environments.checks_records import (
+    Row,
+    check_visible,
+    fields_of,
+    given_keys,
+    given_values,
+    holds,
+    item_values,
+    items_of,
+)
 from tvlab.environments.checks_removals import check_removed, check_removed_with_dependents
 from tvlab.environments.checks_sequences import check_batch, check_undone
 from tvlab.environments.expectations import named_field

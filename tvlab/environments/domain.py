@@ -152,7 +152,8 @@ class Domain:
         if tool.verb in ("move", "rename") and entity.key_kind == "natural" and key is None:
             return
         batch, action = batch_parameter(tool, entity), action_parameter(tool)
-        for p in [*flat(tool.parameters), *(flat(parse_parameters(batch.item_schema, (), entity.noun)) if batch else ())]:
+        inside = flat(parse_parameters(batch.item_schema, (), entity.noun)) if batch else []
+        for p in [*flat(tool.parameters), *inside]:
             if (
                 p is batch
                 or p is key
@@ -382,7 +383,7 @@ def _picks(words: tuple[str, ...], entity: Entity, own: Entity | None) -> bool:
     key = field_types.name_words(entity.key)
     if key[-1] in words_of.SOFT_ID_WORDS and words == entity.noun:
         return True
-    if entity.key_kind != "natural" or words[-1:] and words[-1] in words_of.CONTENT_WORDS:
+    if entity.key_kind != "natural" or (words[-1:] and words[-1] in words_of.CONTENT_WORDS):
         return False
     if words == key:
         generic = (

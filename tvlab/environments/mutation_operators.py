@@ -107,7 +107,7 @@ def _code(text: str, **parts: ast.AST) -> list[ast.stmt]:
     tree = ast.parse(text)
 
     class Fill(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802 - the name that ast calls
+        def visit_Name(self, node: ast.Name) -> ast.AST:
             return parts.get(node.id, node)
 
     return Fill().visit(tree).body

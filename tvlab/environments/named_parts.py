@@ -47,7 +47,7 @@ def stored_words(tool: ParsedTool, entity: Entity, p: Parameter) -> tuple[str, .
         return words
     part = tuple(word for word in part_of(tool, entity) if word not in _LOOSE)
     own = {stem(singular(word)) for word in words} | {stem(word) for word in words}
-    if not part or words[-1:] == part and len(part) == 1:
+    if not part or (words[-1:] == part and len(part) == 1):
         return words
     if own <= {stem(word) for word in part} and words[-1] == part[-1]:
         return part

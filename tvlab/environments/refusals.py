@@ -35,7 +35,8 @@ def refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
     """Refuse a part that is no field: ``get_parent(item_id)``, ``disable_auto_renewal(order_id)``."""
     noun = stripped(tool.noun)
     if tool.plural and tool.kind == "read" and noun == tool.noun:
-        return _refuse_many(tool, domain, entity)
+        _refuse_many(tool, domain, entity)
+        return
     if not noun or tool.plural or tool.kind not in ("read", "transition", "update") or tool.state_word:
         return
     if tool.kind == "update" and tool.verb in ("set", "update", "change"):

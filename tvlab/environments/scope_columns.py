@@ -68,7 +68,7 @@ def is_address(p: Parameter) -> bool:
         return False
     if p.snake in words_of.PAGING or p.snake in words_of.QUERY_WORDS or field_types.is_option(p):
         return False
-    if set(p.words) & (_CREDENTIALS | _NO_ADDRESS) or "key" in p.words and set(p.words) & {"api", "private"}:
+    if set(p.words) & (_CREDENTIALS | _NO_ADDRESS) or ("key" in p.words and set(p.words) & {"api", "private"}):
         return False
     body = p.snake in LABELS and p.snake not in ("name", "title", "email")
     return not body and not field_types.is_moment(p.name, p.schema) and field_types.range_of(p) is None
