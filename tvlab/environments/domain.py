@@ -152,7 +152,8 @@ class Domain:
         if tool.verb in ("move", "rename") and entity.key_kind == "natural" and key is None:
             return
         batch, action = batch_parameter(tool, entity), action_parameter(tool)
-        for p in [*flat(tool.parameters), *(flat(parse_parameters(batch.item_schema, (), entity.noun)) if batch else ())]:
+        inside = flat(parse_parameters(batch.item_schema, (), entity.noun)) if batch else []
+        for p in [*flat(tool.parameters), *inside]:
             if (
                 p is batch
                 or p is key

@@ -79,9 +79,8 @@ class EntityKeys:
         for tool in tools:
             for p in tool.parameters:
                 kind = p.type
-                if words_of.LANGUAGES & {*p.words, *noun[-1:]} or _is_owner(p, noun, tool):
-                    continue
-                if p.words[-1:] and p.words[-1] in words_of.CONTENT_WORDS:
+                text = p.words[-1:] and p.words[-1] in words_of.CONTENT_WORDS
+                if text or words_of.LANGUAGES & {*p.words, *noun[-1:]} or _is_owner(p, noun, tool):
                     continue
                 if (
                     p.is_id

@@ -203,6 +203,9 @@ PERSON_ENTITIES = (
     "account",
 )
 
+#: flags by which a part of a thing is turned on and off
+SWITCHES = frozenset("enabled active locked muted".split())
+
 #: what a record says; never the key of another one
 CONTENT_WORDS = frozenset("text content body message value description prompt comment caption summary html".split())
 
