@@ -15,7 +15,7 @@ from tvlab.environments.first_sentences import read, requests_the_web, returns_l
         ("Returns metadata for one or more mills.", "return", "read", ("mill",), True),
         ("This tool allows you to search for sacks by weight", "search", "search", ("sack",), True),
         ("[Read] Get a mill (by id)", "get", "read", ("mill",), False),
-        ("Retrieve the number of sacks in a cellar", "retrieve", "count", (), False),
+        ("Retrieve the number of sacks in a cellar", "retrieve", "count", ("sack",), True),
         ("Create or update a miller", "upsert", "upsert", ("miller",), False),
         ("Fetch the sacks and save them to a file", "fetch", "unknown", ("sack",), True),
         ("Quickly grind the corn", "", "", (), False),

@@ -57,7 +57,7 @@ def test_what_cannot_be_honoured_is_narrowed_and_leaves_the_schema(made_up):
         ("oddlot", "fetch_page", "nothing is known of the thing"),
         ("queuecraft", "undo", "undo, redo or repeat"),
         ("queuecraft", "get_next_job", "read of one thing without a key"),
-        ("ledgerlane", "profit-report", "unclear verb"),
+        ("ledgerlane", "profit-report", "no verb in the name and no description"),
         ("clinicbase", "people_search", "required parameter without a rule"),
         ("deckhand", "get_slide", "read of one thing without a key"),
         ("unitbench", "risk_index", "validation or analysis of unstated rules"),

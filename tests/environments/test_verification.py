@@ -109,6 +109,23 @@ def test_the_unchanged_environment_passes(shop):
         ("remove_tag", 'del state["tags"]', 'state["tags"].get("z") or 0 # ', "writes"),
         ("batch_cancel_orders", "orders.append(order)",
          "orders.append(order)\n        break", "right_record"),
+        # what takes several calls, or many records, to see
+        ("batch_cancel_orders", "orders.append(order)", "pass", "returns_record"),
+        ("list_orders", 'find(state, "customers", customer_id, "customer")',
+         'find(state, "customers", priority, "customer")', "accepted"),
+        ("create_customer", '"city": city', '"note": city', "stores_given"),
+        ("update_customer", '"city": city', '"city": city and name', "stores_given"),
+        ("list_invoices", "limit=5", "limit=6", "default"),
+        ("list_invoices", "* limit", "* limit + 1", "pages"),
+        ("list_invoices", "(page or 1)", "(page or 2)", "first_page"),
+        ("list_customers", "one_page(customers, limit)", "[*one_page(customers, limit), *customers[:1]]", "listed_once"),
+        ("search_customers", '("name", "city", "note")', '("city", "note")', "search_prose"),
+        ("create_order", '"status": ', '"state": ', "initial_state"),
+        ("create_order", 'state["orders"][key] = order', 'state["orders"][key] = order\n    '
+         'del state["customers"][next(iter(state["customers"]))]', "changes_only"),
+        ("add_tag", 'find(state, "customers", customer_id, "customer")',
+         'find(state, "customers", customer_id, "customer")\n    tag = tag.upper()', "undone"),
+        ("delete_customer", '"deleted": True', '"deleted": False', "returns_record"),
     ],
 )  # fmt: skip
 def test_a_tool_written_wrongly_is_caught(shop, tool, old, new, check):
@@ -134,6 +151,44 @@ def test_a_wrong_tool_is_dropped_by_name_and_the_rest_stays(shop, monkeypatch, m
     built = Built(build.build_server(tool_list("beds", text), seed=1, smallest=1))
     assert built.drops == {"delete_bed": ("verification", "writes")}
     assert "create_bed" in built.kept
+
+
+def test_one_tool_alone_has_the_checks_that_it_has_among_all(shop):
+    among_all = [check for check in verify(shop.environment) if check.tool == "update_customer"]
+    assert verify(shop.environment, tools={"update_customer"}) == among_all
+
+
+FILES = """write_file(path*, content*); read_file(path*); move_file(source*, destination*); list_directory(path*);
+    delete_file(path*); create_directory(path*); delete_directory(path*); create_share_link(file_path*);
+    list_share_links(file_path)"""
+
+
+@pytest.mark.parametrize(
+    ("tool", "old", "new", "check"),
+    [
+        ("move_file", 'state["files"][destination] = file', 'state["files"][destination] = {**file, "content": ""}',
+         "other_fields"),
+        ("move_file", 'fail("conflict", "this file exists already")', "pass", "second_create"),
+        ("move_file", '"file_path": destination', '"file_path": source', "no_dangling"),
+        ("move_file", 'del state["files"][source]', 'del state["files"][next(iter(state["files"]))]', "changes_only"),
+        ("list_directory", '== path.rstrip("/")', '!= path.rstrip("/")', "filter"),
+        ("write_file", '"content": content', '"content": path', "stores_given"),
+    ],
+)  # fmt: skip
+def test_a_path_tool_written_wrongly_is_caught(made_up, tool, old, new, check):
+    built = made_up("cabinet", FILES)
+    found = failures(built, tool, within(tool, old, new))
+    assert found, f"{tool}: {old!r} -> {new!r} survives"
+    assert check in found or {"keyed", "right_record"} & found, found
+
+
+def test_a_tool_that_removes_what_its_inverse_only_links_is_at_fault(made_up):
+    text = """create_task(title*); get_task(task_id*); create_tag(label*); get_tag(tag_id*);
+        add_tag_to_task(task_id*, tag_id*); remove_tag_from_task(task_id*, tag_id*)"""
+    built = made_up("labels", text)
+    faulty = {check.tool for check in verify(built.environment) if not check.passed}
+    assert not faulty
+    assert built.drops.get("add_tag_to_task", ("", ""))[1] != "undone"
 
 
 def test_verification_leaves_the_state_as_it_was(shop):

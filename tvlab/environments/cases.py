@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema_rs
 
 from tvlab.environments.call_values import Arguments, CallMaker
-from tvlab.environments.environment import Environment, Session, copy_tables, visible
+from tvlab.environments.environment import Environment, copy_tables, visible
 from tvlab.environments.expectations import Expectation, is_limit
 from tvlab.environments.runtime import State
 
@@ -88,11 +88,17 @@ def difference(before: State, after: State) -> Change:
     return change
 
 
-def crowd(state: State, table: str, key: str, size: int = 25) -> State:
-    """Return a state in which a table holds at least ``size`` records: copies under keys of their own."""
-    rows = list(state[table].values())
+#: how many records a crowded table has more, and the longest default limit for which it has as many
+_CROWD, _MOST = 25, 130
+
+
+def crowd(
+    state: State, table: str, key: str, size: int = _CROWD, alike: Sequence[dict[str, Any]] = ()
+) -> State:
+    """Return a state in which a table holds ``size`` records more: copies, of some records, under new keys."""
+    rows = list(alike or state[table].values())
     grown = dict(state[table])
-    for at in range(size - len(rows) if rows else 0):
+    for at in range(size if rows else 0):
         row = rows[at % len(rows)]
         own = row[key]
         new = 1_900_000_000 + at if isinstance(own, int) else f"{own}-{at:02d}"
@@ -137,7 +143,7 @@ class Readers:
 
     def read(self, state: State, table: str, row: dict[str, Any]) -> Iterator[tuple[str, bool, Any]]:
         """Read a record back with every tool that can; yields (tool, succeeded, value)."""
-        session = Session(self._environment)
+        session = self._environment.session()
         for tool, parameter in self._get.get(table, []):
             session.restore(state)
             arguments = {parameter: row[self.key(table)]}
@@ -152,7 +158,7 @@ class Readers:
 
     def listed(self, state: State, table: str, row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         """Look for a record in every list that should hold it; yields (tool, found)."""
-        session = Session(self._environment)
+        session = self._environment.session()
         for tool in self._lists.get(table, []):
             session.restore(state)
             arguments = self._list_arguments(tool, row)
@@ -202,6 +208,7 @@ class Case:
         self.readers = readers
         self.session = environment.session()
         self.last_error = ""
+        self.alike: list[dict[str, Any]] = []
         self._problems: dict[str, str] = {}
 
     @property
@@ -241,8 +248,11 @@ class Case:
 
     @cached_property
     def crowded(self) -> State:
-        """The initial state with so many copies of the table's records that limits and pages show."""
-        return crowd(self.environment.state, self.table_name, self.readers.key(self.table_name))
+        """The initial state with so many copies of records that limits and pages show (of those in ``alike``)."""
+        key = self.readers.key(self.table_name)
+        defaults = [self.properties[name].get("default") for name in self.limits]
+        longest = max([0, *(d for d in defaults if isinstance(d, int) and d < _MOST)])
+        return crowd(self.environment.state, self.table_name, key, max(_CROWD, longest + 1), self.alike)
 
     @property
     def limits(self) -> dict[str, int]:

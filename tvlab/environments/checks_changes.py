@@ -201,7 +201,9 @@ def check_moved(case: Case, outcome: Outcome) -> Iterator[Check]:
     rest = [{n: v for n, v in row.items() if n != key} for row in (old, new)]
     yield case.check("other_fields", rest[0] == rest[1], "more than the key of the record changed")
     given = list(outcome.arguments.values())
-    yield case.check("right_record", old[key] in given and new[key] in given, "not from and to the given keys")
+    yield case.check(
+        "right_record", old[key] in given and new[key] in given, "not from and to the given keys"
+    )
     for other, before, after in change.changed:
         fields = [n for n in {*before, *after} if before.get(n) != after.get(n)]
         follows = all(before.get(n) == old[key] and after.get(n) == new[key] for n in fields)

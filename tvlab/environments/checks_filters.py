@@ -53,14 +53,18 @@ def _cuts(case: Case, successes: list[Outcome]) -> dict[str, Any]:
     """Return the required arguments that turn pages, at their first."""
     pager = pager_of(case)
     base = next((o.arguments for o in successes), {})
-    return {pager: base[pager]} if pager in base and pager in case.tool["inputSchema"].get("required", []) else {}
+    return (
+        {pager: base[pager]}
+        if pager in base and pager in case.tool["inputSchema"].get("required", [])
+        else {}
+    )
 
 
-def _check_equal(
-    case: Case, successes: list[Outcome], name: str, field: str, many: bool
-) -> Iterator[Check]:
+def _check_equal(case: Case, successes: list[Outcome], name: str, field: str, many: bool) -> Iterator[Check]:
     fixed, limits, cuts = _fixed(case, successes, name), case.limits, _cuts(case, successes)
-    values = list({repr(v): v for row in case.rows if isinstance(v := row.get(field), (str, int, float))}.values())
+    values = list(
+        {repr(v): v for row in case.rows if isinstance(v := row.get(field), (str, int, float))}.values()
+    )
     asked = [[v] for v in values[:3]] + ([values[:2]] if many and len(values) > 1 else [])
     for wanted in asked:
         outcome = case.run({**fixed, **cuts, **limits, name: wanted if many else wanted[0]})
@@ -70,16 +74,20 @@ def _check_equal(
         right = all(row.get(field) in wanted for row in rows)
         whole = with_defaults(case, fixed, name)
         if is_plain(case, whole, case.rows):
-            expected = [row for row in case.rows if row.get(field) in wanted and matches(row, whole, case.rows)]
+            expected = [
+                row for row in case.rows if row.get(field) in wanted and matches(row, whole, case.rows)
+            ]
             right = right and _same(rows, expected, case)
-        yield case.check("filter", right, f"{name} = {wanted!r} gave {len(rows)} records or others than it must")
+        yield case.check(
+            "filter", right, f"{name} = {wanted!r} gave {len(rows)} records or others than it must"
+        )
 
 
 def _check_bound(case: Case, successes: list[Outcome], name: str, field: str) -> Iterator[Check]:
     """A bound lets pass what lies on its side and nothing from the other side."""
     side, inclusive = bound_of(name)
     kinds = (str,) if schema_type(case.properties[name]) == "string" else (int, float)
-    values = sorted({v for row in case.rows if isinstance(v := row.get(field), kinds)})
+    values: list[Any] = sorted({v for row in case.rows if isinstance(v := row.get(field), kinds)})
     if not side or len(values) < 3:
         return
     fixed = _fixed(case, successes, name)

@@ -77,14 +77,15 @@ def check_order(case: Case, base: dict[str, Any]) -> Iterator[Check]:
     if sort is None:
         return
     fields = {named_field(str(v), case.rows): v for v in case.properties[sort].get("enum", [])}
-    ways = case.properties[way].get("enum", []) if way else [None]
+    ways = [{way: w} for w in case.properties[way].get("enum", [])] if way else [{}]
     for field, value in fields.items():
         for direction in ways if field is not None else ():
-            given = {**base, **case.limits, sort: value} | ({} if direction is None else {way: direction})
-            rows = listed(case, given) or []
-            cells = [row[field] for row in rows if isinstance(row.get(field), (str, int, float))]
-            down = str(direction).lower().startswith("desc")
-            yield case.check("order", cells == sorted(cells, reverse=down), f"not sorted by {value} {direction}")
+            rows = listed(case, {**base, **case.limits, sort: value, **direction}) or []
+            cells = [row[str(field)] for row in rows if isinstance(row.get(str(field)), (str, int, float))]
+            down = any(str(w).lower().startswith("desc") for w in direction.values())
+            yield case.check(
+                "order", cells == sorted(cells, reverse=down), f"not sorted by {value} {direction}"
+            )
 
 
 def check_pages(case: Case, base: dict[str, Any], expected: Rows | None) -> Iterator[Check]:
@@ -139,7 +140,8 @@ def _check_last(case: Case, base: dict[str, Any], limit: str, count: int) -> Ite
 
 def _turn(case: Case, pager: str, arguments: dict[str, Any]) -> list[Rows] | None:
     """Turn the pages to the end; None if one cannot be read or there is no end."""
-    kind, place, pages = case.roles[pager]["role"], _first(case, pager), []
+    kind, place = case.roles[pager]["role"], _first(case, pager)
+    pages: list[Rows] = []
     for _ in range(60):
         given = {**arguments, pager: place}
         if kind == "cursor" and not pages:

@@ -34,6 +34,7 @@ def check_read(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     yield from _check_stored(case, successes)
     if case.meaning["operation"] in ("list", "search"):
         base = longest(case)
+        case.alike = (rows_of(case.run(base).value) or []) if base is not None else []
         yield from _check_whole(case)
         yield from check_filters(case, successes)
         if base is not None:
@@ -117,7 +118,9 @@ def _check_whole(case: Case) -> Iterator[Check]:
 def _expected(case: Case, base: dict[str, Any]) -> Rows | None:
     """Return what a list must hold on the crowded state, None if its arguments are no plain filters."""
     rows = list(case.crowded[case.table_name].values())
-    fixed = {name: value for name, value in base.items() if name != pager_of(case) and name not in case.limits}
+    fixed = {
+        name: value for name, value in base.items() if name != pager_of(case) and name not in case.limits
+    }
     fixed = with_defaults(case, fixed)
     return [row for row in rows if matches(row, fixed, rows)] if is_plain(case, fixed, rows) else None
 
@@ -139,11 +142,18 @@ def check_query(case: Case, base: dict[str, Any]) -> Iterator[Check]:
             rows = rows_of(outcome.value) if outcome.ok else None
             if rows is None:
                 continue
-            held = all(any(isinstance(v, str) and needle.lower() in v.lower() for v in r.values()) for r in rows)
+            held = all(
+                any(isinstance(v, str) and needle.lower() in v.lower() for v in r.values()) for r in rows
+            )
+            held = held and len({str(r.get(key)) for r in rows}) == len(rows)
             yield case.check("search", held, f"a record without {needle!r} was found")
             found_any = found_any or bool(rows)
             if name != key and _searched(case, name, base, query):
-                found = row in rows or pager_of(case) is not None or len(rows) >= min([*case.limits.values(), 10**6])
+                found = (
+                    row in rows
+                    or pager_of(case) is not None
+                    or len(rows) >= min([*case.limits.values(), 10**6])
+                )
                 yield case.check("search_prose", found, f"a text of its {name} does not find a record")
     yield case.check("search_finds", found_any, "no text of any record is found")
 

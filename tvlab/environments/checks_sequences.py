@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tvlab.environments.cases import Case, Check, Outcome, difference
-from tvlab.environments.environment import Session, visible
+from tvlab.environments.environment import visible
 from tvlab.environments.field_types import name_words
 
 _INVERSES = {
@@ -77,10 +77,8 @@ def check_undone(case: Case, successes: list[Outcome]) -> Iterator[Check]:
             yield from _check_way_back(case, outcome, inverse, arguments)
 
 
-def _check_way_back(
-    case: Case, outcome: Outcome, inverse: str, arguments: dict[str, Any]
-) -> Iterator[Check]:
-    session = Session(case.environment)
+def _check_way_back(case: Case, outcome: Outcome, inverse: str, arguments: dict[str, Any]) -> Iterator[Check]:
+    session = case.environment.session()
     session.restore(outcome.after)
     result = session.call(inverse, arguments)
     if case.environment.meaning(inverse)["operation"] == "delete" and outcome.change.kind == "changes":
@@ -102,7 +100,10 @@ def _same(case: Case, again: Outcome, first: Outcome) -> bool:
     """True if two calls made the same change; a record made anew may have another id."""
     changes = again.change, first.change
     if again.change.added and first.change.added:
-        rows = [[{n: v for n, v in row.items() if n != case.readers.key(t)} for t, row in c.added] for c in changes]
+        rows = [
+            [{n: v for n, v in row.items() if n != case.readers.key(t)} for t, row in c.added]
+            for c in changes
+        ]
         return rows[0] == rows[1]
     return not difference(again.after, first.after) or again.change.kind == first.change.kind
 

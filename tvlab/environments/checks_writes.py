@@ -90,7 +90,9 @@ def check_added(case: Case, outcome: Outcome) -> Iterator[Check]:
 def _check_items(case: Case, outcome: Outcome, rows: list[Row], batch: list[Row]) -> Iterator[Check]:
     """Every item of a batch has become a record, in the answer as in the state."""
     fields = fields_of(case)
-    shared = {n: v for n, v in given_values(case, outcome.arguments).items() if not isinstance(v, (list, dict))}
+    shared = {
+        n: v for n, v in given_values(case, outcome.arguments).items() if not isinstance(v, (list, dict))
+    }
     yield case.check("adds_all", len(rows) == len(batch), f"{len(batch)} items made {len(rows)} records")
     for row, item in zip(rows, batch, strict=False):
         kept = all(holds(row, n, v, fields) for n, v in {**shared, **item_values(case, item)}.items())

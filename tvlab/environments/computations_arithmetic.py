@@ -62,7 +62,7 @@ _OPERATIONS = (
 _ROOTS_AND_LOGS = (
     Computation(
         "square_root", ("sqrt", "square root", "squareroot", "root square"), r"square root|sqrt", one("number"),
-        "root({x}, 2)", NUMBER, (((9,), 3), ((2,), 1.4142135623730951), ((0.25,), 0.5)),
+        "root({x}, 2)", NUMBER, (((9,), 3), ((2,), 1.4142135623730951), ((0.25,), 0.5), ((144,), 12)),
         refused=((-4,),), unless="complex|matri",
     ),
     Computation(
@@ -76,7 +76,7 @@ _ROOTS_AND_LOGS = (
     ),
     Computation(
         "square", ("square", "squared"), r"square(?! root)", one("number"), "finite({x} * {x})", NUMBER,
-        (((5,), 25), ((-1.5,), 2.25)), unless="area|perimeter|root|side|payment|order",
+        (((5,), 25), ((-1.5,), 2.25), ((-3,), 9)), unless="area|perimeter|root|side|payment|order",
     ),
     Computation(
         "cube", ("cube", "cubed"), r"cube(?! root)", one("number"), "finite({x} * {x} * {x})", NUMBER,
@@ -93,11 +93,11 @@ _ROOTS_AND_LOGS = (
     ),
     Computation(
         "log10", ("log10", "common logarithm", "logarithm base10"), r"log", one("number"),
-        "calculated(math.log10, {x})", NUMBER, (((1000,), 3), ((0.01,), -2)), refused=((0,), (-1,)),
+        "calculated(math.log10, {x})", NUMBER, (((1000,), 3), ((0.01,), -2), ((10,), 1)), refused=((0,), (-1,)),
     ),
     Computation(
         "log2", ("log2", "binary logarithm"), r"log", one("number"), "calculated(math.log2, {x})", NUMBER,
-        (((8,), 3), ((0.5,), -1)), refused=((0,), (-1,)),
+        (((8,), 3), ((0.5,), -1), ((1,), 0)), refused=((0,), (-1,)),
     ),
     Computation(
         "logarithm", ("log", "logarithm"), r"logarithm", (
@@ -220,7 +220,7 @@ _WHOLE_NUMBERS = (
     ),
     Computation(
         "absolute", ("abs", "absolute", "absolute value"), r"absolute", one("number"), "absolute({x})", NUMBER,
-        (((-7,), 7), ((2.5,), 2.5)),
+        (((-7,), 7), ((2.5,), 2.5), ((3,), 3)),
     ),
     Computation(
         "floor", ("floor", "round down"), r"floor|down|largest integer", one("number"),
@@ -236,7 +236,7 @@ _WHOLE_NUMBERS = (
     ),
     Computation(
         "negate", ("negate", "negation", "negative"), r"negat|opposite|sign", one("number"), "-{x}", NUMBER,
-        (((4,), -4), ((-2.5,), 2.5)), unless="sentiment|image",
+        (((4,), -4), ((-2.5,), 2.5), ((-7,), 7)), unless="sentiment|image",
     ),
     Computation(
         "reciprocal", ("reciprocal", "multiplicative inverse"), r"reciprocal|inverse|1/", one("number"),

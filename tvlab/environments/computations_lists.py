@@ -17,11 +17,13 @@ _MATRICES = (
 COMPUTATIONS = (
     Computation(
         "sum_of_list", ("sum", "add", "total", "sum all", "add all", "sum array"), r"sum|\badd|total", one("numbers"),
-        "total({x})", NUMBER, ((([1, 2, 3.5],), 6.5), (([-4],), -4)), unless=_MOVING + "|square|subset",
+        "total({x})", NUMBER, ((([1, 2, 3.5],), 6.5), (([-4],), -4), (([10, 20, 30],), 60)),
+        unless=_MOVING + "|square|subset",
     ),
     Computation(
         "product_of_list", ("product", "multiply", "multiply all", "product array"), r"product|multipl", one("numbers"),
-        "finite(math.prod({x}))", NUMBER, ((([2, 3, 4],), 24), (([-5, 0.5],), -2.5)), unless=r"cross|dot|cartes",
+        "finite(math.prod({x}))", NUMBER, ((([2, 3, 4],), 24), (([-5, 0.5],), -2.5), (([7],), 7)),
+        unless=r"cross|dot|cartes",
     ),
     Computation(
         "mean", ("mean", "average", "avg", "arithmetic mean"), r"mean|average", one("numbers"),

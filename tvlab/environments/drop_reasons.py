@@ -6,6 +6,8 @@ every tool that gets here is dropped.
 
 from __future__ import annotations
 
+import re
+
 from tvlab.environments import first_sentences, sentence_words
 from tvlab.environments.name_words import verb_kind
 from tvlab.environments.tool_parsing import ParsedTool
@@ -31,7 +33,13 @@ PURCHASE = "purchase or order of unknown content"
 QUERY = "query in a language"
 INSIDE = "edit inside a content"
 DISAGREE = "name and description disagree"
+STRUCTURE = "primitive of a data structure"
+SILENT = "no verb in the name and no description"
+DIFFERENT = "name and description name different things"
 UNCLEAR = "unclear verb"
+
+_PRIMITIVE = re.compile(r"(?:[hlrszx](?:get|set|del|push|pop|range|add|rem|len|members|exists)(?:all)?|expire)")
+_REASONING = ("thinking", "reasoning", "argumentation", "monitoring", "framework", "approach", "method")
 
 #: words of the name by which a tool is told, strongest first
 _NAME_WORDS: tuple[tuple[str, frozenset[str]], ...] = (
@@ -40,6 +48,8 @@ _NAME_WORDS: tuple[tuple[str, frozenset[str]], ...] = (
     (INTERFACE, frozenset("browser playwright puppeteer click hover scroll screenshot snapshot navigate tap swipe "
                           "keyboard mouse stagehand clipboard selector simulator highlight zoom".split())),
     (VERSIONS, frozenset("git commit checkout rebase stash blame reflog worktree".split())),
+    (COMPUTATION, frozenset("calculator sqrt sum mean median mode min max floor ceiling round power modulo addition "
+                            "division factorial sin cos tan gcd lcm".split())),
     (SESSION, frozenset("login logout auth authenticate authentication token reauthorize".split())),
     (EXECUTION, frozenset("execute exec eval evaluate shell terminal powershell repl command script run invoke "
                           "kill debug gdb compile rpc terminate".split())),
@@ -90,4 +100,12 @@ def unclear(tool: ParsedTool) -> str:
         for reason, known in _NAME_WORDS:
             if known & set(own):
                 return reason
+    if any(_PRIMITIVE.fullmatch(word) for word in words):
+        return STRUCTURE
+    if len(words) == 1 and tool.name.lower().endswith(_REASONING):
+        return GENERATED
+    if not tool.description.strip():
+        return SILENT
+    if said.kind in ("read", "list", "search", "count"):
+        return DIFFERENT
     return _SAID.get(said.verb, UNCLEAR)

@@ -37,8 +37,9 @@ from tvlab.environments.verification import verify
 from tvlab.environments.writing import write_module
 from tvlab.foundation.words import split_name
 
-_MODULE = re.compile(r"^import .+\n", re.MULTILINE)
+_MODULE = re.compile(r"^import .+$", re.MULTILINE)
 _IMPORT = re.compile(r"^from tvlab\.environments\.runtime import (.*)$", re.MULTILINE)
+_HELPER = re.compile(r"^def (_remove_\w+)\(", re.MULTILINE)
 _LONGEST_NAME = 64
 
 
@@ -228,6 +229,16 @@ def _seeded(name: str, parts: list[_Part], seed: int) -> State:
 # --- texts --------------------------------------------------------------------------------------------------
 
 
+def _with_own_helpers(body: str, before: str) -> str:
+    """Rename the helpers of a module that an earlier one has under the same name."""
+    for name in _HELPER.findall(body):
+        number, new = 2, name
+        while f"def {new}(" in before:
+            new, number = f"{name}_{number}", number + 1
+        body = re.sub(rf"\b{name}\(", f"{new}(", body)
+    return body
+
+
 def _one_module(name: str, sources: Iterable[str]) -> str:
     """Return one module with the imports and functions of several."""
     imported: list[str] = []
@@ -239,7 +250,7 @@ def _one_module(name: str, sources: Iterable[str]) -> str:
         found = _IMPORT.search(source)
         imported += found.group(1).split(", ") if found else []
         start = found.end() if found else source.index('"""\n', 3) + 4
-        bodies.append(source[start:].strip("\n"))
+        bodies.append(_with_own_helpers(source[start:].strip("\n"), "\n".join(bodies)))
     used = sorted(set(imported))
     lines = sorted(modules) + ([f"from tvlab.environments.runtime import {', '.join(used)}"] if used else [])
     imports = "\n".join([*lines, "\n\n"]) if lines else "\n"
@@ -261,6 +272,7 @@ def _report(name: str, subdomain: str, parts: list[_Part], seed: int) -> dict[st
         "seed": seed,
         "writer": "rules",
         "joined": sources,
+        "tool_servers": {tool: one["server"] for one in sources for tool in one["tools"]},
         "drops": [],
         "narrowed": [row for one in reports for row in one["narrowed"]],
     }

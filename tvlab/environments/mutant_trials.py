@@ -162,7 +162,9 @@ class Behaviour:
         meaning = self.environment.meaning(tool)
         rows = state.get(self.environment.report["entities"][meaning["entity"]]["table"], {}).values()
         return {
-            path: [row[role["field"]] for row in rows if isinstance(row.get(role["field"]), (str, int, float))]
+            path: [
+                row[role["field"]] for row in rows if isinstance(row.get(role["field"]), (str, int, float))
+            ]
             for path, role in meaning["parameters"].items()
             if role["role"] == "filter"
         }

@@ -69,7 +69,7 @@ def with_function(
     functions: dict[str, Callable[..., Any]], changed: ast.FunctionDef
 ) -> dict[str, Callable[..., Any]]:
     """Return an environment's functions in a module of their own in which one function is another."""
-    module = ast.fix_missing_locations(ast.Module([changed], []))
+    module = ast.Module([changed], [])
     names = dict(next(iter(functions.values())).__globals__)
     for name, value in list(names.items()):
         if isinstance(value, types.FunctionType) and value.__module__ == names["__name__"]:
@@ -117,13 +117,12 @@ def _fields(environment: Environment) -> dict[str, dict[str, Any]]:
 
 def _callers(functions: dict[str, ast.FunctionDef]) -> dict[str, set[str]]:
     """Return the functions that run each function, itself included."""
-    calls = {
-        name: {called(node) for node in ast.walk(f)} & functions.keys() for name, f in functions.items()
-    }
+    calls = {name: {called(node) for node in ast.walk(f)} & functions.keys() for name, f in functions.items()}
     callers = {name: {name} for name in functions}
     for _ in functions:
         grown = {
-            name: found | {c for c, inner in calls.items() if inner & found} for name, found in callers.items()
+            name: found | {c for c, inner in calls.items() if inner & found}
+            for name, found in callers.items()
         }
         if grown == callers:
             break
@@ -137,11 +136,16 @@ def _surroundings(
     helper: bool,
     functions: dict[str, ast.FunctionDef],
 ) -> Surroundings:
-    used = {node.value for node in ast.walk(function) if isinstance(node, ast.Constant) and type(node.value) is str}
+    used = {
+        node.value
+        for node in ast.walk(function)
+        if isinstance(node, ast.Constant) and type(node.value) is str
+    }
     own = next((str(t) for t in _tables_of(function) if t in tables), "")
     parameters = [a.arg for a in [*function.args.args, *function.args.kwonlyargs] if a.arg != "state"]
     writes = any(
-        store_of(node) or isinstance(node, ast.Delete) or called(node) in functions for node in ast.walk(function)
+        store_of(node) or isinstance(node, ast.Delete) or called(node) in functions
+        for node in ast.walk(function)
     )
     helper = helper and function.name.startswith("_remove")
     used |= {"<writes>"} if writes else set()
@@ -181,18 +185,27 @@ def _places(node: ast.AST) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]
     """Yield (parent, field, index, child) for every place below a node where behaviour stands."""
     silent = _SILENT.get(called(node), ())
     for name, value in ast.iter_fields(node):
-        if name in ("annotation", "returns", "func", "ctx", "target", "targets") and name != "targets":
+        if name in ("annotation", "returns", "func", "ctx", "target"):
             continue
         children = list(enumerate(value)) if isinstance(value, list) else [(None, value)]
         for at, child in children:
-            if not isinstance(child, ast.AST) or (name == "args" and at in silent) or _is_docstring(node, name, at):
+            if (
+                not isinstance(child, ast.AST)
+                or (name == "args" and at in silent)
+                or _is_docstring(node, name, at)
+            ):
                 continue
             yield node, name, at, child
             yield from _places(child)
 
 
 def _is_docstring(node: ast.AST, name: str, at: int | None) -> bool:
-    return isinstance(node, ast.FunctionDef) and name == "body" and at == 0 and ast.get_docstring(node) is not None
+    return (
+        isinstance(node, ast.FunctionDef)
+        and name == "body"
+        and at == 0
+        and ast.get_docstring(node) is not None
+    )
 
 
 def _put(
@@ -208,11 +221,10 @@ def _put(
         setattr(parent, name, replacement)
         result = copy.deepcopy(function)
         setattr(parent, name, child)
-        return result
+        return ast.fix_missing_locations(result)
     children = getattr(parent, name)
-    setattr(
-        parent, name, [*children[:at], *(replacement if isinstance(replacement, list) else [replacement]), *children[at + 1 :]]
-    )
+    put = replacement if isinstance(replacement, list) else [replacement]
+    setattr(parent, name, [*children[:at], *put, *children[at + 1 :]])
     result = copy.deepcopy(function)
     setattr(parent, name, children)
-    return result
+    return ast.fix_missing_locations(result)

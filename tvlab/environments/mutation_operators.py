@@ -143,7 +143,9 @@ def drop_check(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
 
 def drop_refusal(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """A call that must be refused is let through."""
-    if isinstance(node, ast.If) and all(isinstance(s, ast.Expr) and called(s.value) == "fail" for s in node.body):
+    if isinstance(node, ast.If) and all(
+        isinstance(s, ast.Expr) and called(s.value) == "fail" for s in node.body
+    ):
         yield node.orelse or ast.Pass()
     if isinstance(node, ast.Raise):
         yield ast.Pass()
@@ -157,7 +159,11 @@ def drop_loop(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
 
 def drop_optional(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """What an optional argument asks for is not done."""
-    given = isinstance(node, ast.If) and isinstance(node.test, ast.Compare) and isinstance(node.test.ops[0], ast.IsNot)
+    given = (
+        isinstance(node, ast.If)
+        and isinstance(node.test, ast.Compare)
+        and isinstance(node.test.ops[0], ast.IsNot)
+    )
     if isinstance(node, ast.If) and given and not node.orelse:
         yield ast.Pass()
 
@@ -274,7 +280,11 @@ def drop_condition(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
 
 def negate(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """A test that is a call or a name is turned round."""
-    if isinstance(node, ast.comprehension) and len(node.ifs) == 1 and not isinstance(node.ifs[0], ast.Compare):
+    if (
+        isinstance(node, ast.comprehension)
+        and len(node.ifs) == 1
+        and not isinstance(node.ifs[0], ast.Compare)
+    ):
         yield ast.comprehension(node.target, node.iter, [ast.UnaryOp(ast.Not(), node.ifs[0])], node.is_async)
     if isinstance(node, ast.If) and not isinstance(node.test, ast.Compare):
         yield ast.If(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse)
@@ -333,7 +343,11 @@ def other_argument(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
 
 def keep_missing(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """What was not given is written as null."""
-    if called(node) == "without_missing" and isinstance(node, ast.Call) and isinstance(node.args[0], ast.Dict):
+    if (
+        called(node) == "without_missing"
+        and isinstance(node, ast.Call)
+        and isinstance(node.args[0], ast.Dict)
+    ):
         yield node.args[0]
 
 
@@ -399,7 +413,11 @@ def wrong_answer(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
             yield ast.Return(_expression("next(iter(TABLE.values()))", TABLE=_state(ast.Constant(about.own))))
         yield ast.Return(_expression("dict(list(X.items())[:1])", X=value))
         yield ast.Return(_expression("{k: 'x' if isinstance(v, str) else v for k, v in X.items()}", X=value))
-    if isinstance(value, ast.Dict) and len(value.keys) == 1 and about.own in {getattr(value.keys[0], "value", None)}:
+    if (
+        isinstance(value, ast.Dict)
+        and len(value.keys) == 1
+        and about.own in {getattr(value.keys[0], "value", None)}
+    ):
         for text in ("X[1:]", "X[:-1]", "X[::-1]", "[*X, *X[:1]]", "[dict(list(r.items())[:-1]) for r in X]"):
             yield ast.Return(ast.Dict(value.keys, [_expression(text, X=value.values[0])]))
 

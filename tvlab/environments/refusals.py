@@ -25,7 +25,7 @@ def refuse(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
 def refuse_selection(tool: ParsedTool, entity: Entity) -> None:
     """Refuse ``list_overdue_tasks`` as a list of all tasks: the rule that picks them is not stated."""
     picked = set(tool.noun) & words_of.SELECTORS - set(entity.noun)
-    if not tool.noun and "me" in split_name(tool.name):
+    if split_name(tool.name)[-1:] == ["me"]:
         picked = {"me"}
     if picked and tool.kind in ("read", "list", "search", "count", "delete"):
         raise UnmodelledError("selection by a rule that is not stated", " ".join(sorted(picked)))
@@ -36,7 +36,6 @@ def refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
     noun = stripped(tool.noun)
     if tool.plural and tool.kind == "read" and noun == tool.noun:
         _refuse_many(tool, domain, entity)
-        return
     if not noun or tool.plural or tool.kind not in ("read", "transition", "update") or tool.state_word:
         return
     if tool.kind == "update" and tool.verb in ("set", "update", "change"):
@@ -58,6 +57,8 @@ def _refuse_many(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
     key = domain.key_parameter(tool, entity)
     if _noun_before_verb(tool):
         return
+    if key is None and tool.noun[-1:] in (("setting",), ("preference",)):
+        raise UnmodelledError("read of one thing without a key", " ".join(tool.noun))
     if key is not None and key.required and own_many(tool, domain, entity) is None:
         raise UnmodelledError("a part of the thing that is not modelled", " ".join(tool.noun))
 
@@ -77,6 +78,9 @@ def refuse_orphans(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
     target = first_sentences.read(tool.description).target
     parent = "_".join(domain.nouns.resolve(target)) if target else ""
     held = any(f.reference == parent and f.required for f in entity.fields.values())
-    given = any((r := domain.reference(p, entity)) and r.name == parent for p in tool.parameters)
+    given = any(
+        target[-1:] == p.words[:1] or ((r := domain.reference(p, entity)) and r.name == parent)
+        for p in tool.parameters
+    )
     if parent and parent != entity.name and held and not given:
         raise UnmodelledError("children without their parent", parent)

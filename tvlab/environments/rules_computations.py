@@ -73,6 +73,11 @@ class ComputationDraft(Draft):
 
     reserved = RESERVED | {"math", *(short(module) for module in MODULES)}
 
+    def text(self, title: str | None = None) -> str:
+        """Return the source of the function; without a description it is named after the operation."""
+        said = title or self.meaning.tool.description
+        return super().text(said or self.meaning.computation.computation.name.replace("_", " ").capitalize())
+
 
 def write_computation(draft: Draft) -> None:
     """Add the line that returns the answer."""

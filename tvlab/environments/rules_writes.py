@@ -6,6 +6,7 @@ A record is never edited in place: the code builds a new one and puts it into it
 from __future__ import annotations
 
 from typing import Any
+from zlib import crc32
 
 from tvlab.environments import descriptions, field_types, transitions
 from tvlab.environments.domain import Domain
@@ -278,7 +279,7 @@ def helper_name(entity: Entity) -> str:
     return (
         entity.name
         if entity.name.isascii() and f"x{entity.name}".isidentifier()
-        else f"x{abs(hash(entity.noun))}"
+        else f"x{crc32(entity.name.encode())}"
     )
 
 

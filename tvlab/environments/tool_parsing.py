@@ -15,6 +15,7 @@ from tvlab.environments import sentence_words
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.name_verbs import read_name
 from tvlab.environments.name_words import Prefix, areas, namespace, strip, without_suffixes, without_version
+from tvlab.environments.name_words import verb_kind as verb_kind
 from tvlab.foundation.words import plural, singular, split_name
 
 Noun = tuple[str, ...]
@@ -153,7 +154,8 @@ def parse_tool(tool: dict[str, Any], words: list[str], prefixes: set[Prefix]) ->
     alone = bool(set(split_name(tool["name"])) & sentence_words.NEVER_TOLD)
     name = read_name(words, prefixes, description, alone)
     noun = tuple(singular(word) for word in name.noun)
-    many = bool(name.noun) and name.noun[-1] != noun[-1]
+    one = name.kind == "read" and noun[-1:] == ("detail",)
+    many = bool(name.noun) and name.noun[-1] != noun[-1] and not one
     output = tool.get("outputSchema")
     parameters = _sole_wrapper(parse_parameters(schema, (), noun))
     if name.kind in ("", "manage", "read"):
@@ -236,6 +238,6 @@ def with_actions(parameters: tuple[Parameter, ...], description: str) -> tuple[P
 def _listed_actions(parameter: Parameter, description: str) -> list[str]:
     line = re.search(rf"^\s*{re.escape(parameter.name)}\b[^:\n]*:(.*)$", description, re.MULTILINE)
     text = parameter.description or (line[1] if line else "")
-    if re.search(r"\be\.?g\.?\b|\bsuch as\b|\bfor example\b|\betc\b|\bcommon\b", text):
+    if re.search(r"\be\.?g\.?\b|\bsuch as\b|\bfor example\b|\betc\b|\bcommon\b", text, re.IGNORECASE):
         return []
     return list(dict.fromkeys(re.findall(r"[\"'`]([a-z][a-z_]+)[\"'`]", text)))

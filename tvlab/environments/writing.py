@@ -8,6 +8,7 @@ code that a person would write for the same tools.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from tvlab.environments import rules_batches, rules_computations, rules_reads, rules_writes
 from tvlab.environments.domain import Domain
@@ -62,20 +63,25 @@ def _function(meaning: Meaning, domain: Domain, name: str | None, title: str | N
     return draft.text(title)
 
 
-def write_module(meanings: list[Meaning], domain: Domain, environment: str) -> str:
+def write_module(
+    meanings: list[Meaning], domain: Domain, environment: str, foreign: Mapping[str, str] | None = None
+) -> str:
     """Return the source of an environment's ``tools.py``.
 
     Args:
         meanings: of the kept tools, in their order.
         domain: the domain dictionary; ``domain.used`` names the entities that have tables.
         environment: the environment's name, for the module's docstring.
+        foreign: tool -> source of its function, for tools that were not written by the rules.
     """
-    bodies = [write_tool(meaning, domain) for meaning in meanings]
+    foreign = foreign or {}
+    bodies = [foreign.get(meaning.tool.name) or write_tool(meaning, domain) for meaning in meanings]
+    asked = "\n".join(foreign.values())
     helpers = []
     for entity in domain.entities.values():
         call = f"_remove_{rules_writes.helper_name(entity)}("
         below = rules_writes.dependents(domain, entity) or rules_writes.contained(domain, entity)
-        if entity.name in domain.used and below:
+        if entity.name in domain.used and (below or call in asked):
             helpers.append((call, rules_writes.write_removal(domain, entity)))
     text = "\n\n".join([*_needed(helpers, "\n".join(bodies)), *bodies])
     used = [n for n in _HELPERS if re.search(rf"(?<![\w\"']){n}\(", text)]
