@@ -35,7 +35,8 @@ _NO_EFFECT = re.compile(
 )
 _AT_LEAST_ONE = re.compile(
     r"\bat least one (?:of |other |optional |update )*(?:\w+ )?"
-    r"(?:field|parameter|argument|property|value|\w+, )?[^.]{0,60}\b(?:must|required|needs?|should) ?(?:to )?(?:be )?(?:given|provided|specified|set|supplied)?",
+    r"(?:field|parameter|argument|property|value|\w+, )?[^.]{0,60}"
+    r"\b(?:must|required|needs?|should) ?(?:to )?(?:be )?(?:given|provided|specified|set|supplied)?",
     re.IGNORECASE,
 )
 _ARCHIVE_IS_DELETE = re.compile(r"\barchives?\s*\((?:soft[- ])?deletes?\)|\barchives?/deletes?\b", re.IGNORECASE)

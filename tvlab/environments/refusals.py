@@ -36,7 +36,6 @@ def refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
     noun = stripped(tool.noun)
     if tool.plural and tool.kind == "read" and noun == tool.noun:
         _refuse_many(tool, domain, entity)
-        return
     if not noun or tool.plural or tool.kind not in ("read", "transition", "update") or tool.state_word:
         return
     if tool.kind == "update" and tool.verb in ("set", "update", "change"):
@@ -56,8 +55,8 @@ def refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
 def _refuse_many(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
     """Refuse several things read by the key of one: ``get_tokens(owner_address)``, ``get_settings(user_id)``."""
     key = domain.key_parameter(tool, entity)
-    if split_name(tool.name)[-1] == tool.verb or _noun_before_verb(tool):
-        return  # notes_get(note_id): the plural is the area's, not the answer's
+    if _noun_before_verb(tool):
+        return
     if key is None and tool.noun[-1:] in (("setting",), ("preference",)):
         raise UnmodelledError("read of one thing without a key", " ".join(tool.noun))
     if key is not None and key.required and own_many(tool, domain, entity) is None:
