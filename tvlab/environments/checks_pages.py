@@ -104,6 +104,9 @@ def check_pages(case: Case, base: dict[str, Any], expected: Rows | None) -> Iter
     pages = _turn(case, pager, {**base, **size})
     if pages is None:
         return
+    if case.roles[pager]["role"] == "cursor":
+        lost = case.run({**base, pager: "no-such-cursor"})
+        yield case.check("unknown_id", not lost.ok, f"a {pager} that no call gave was accepted")
     rows = [row for page in pages for row in page]
     key = case.readers.key(case.table_name)
     unique = len({str(row.get(key)) for row in rows}) == len(rows)
