@@ -29,8 +29,8 @@ def rows_of(value: Any) -> Rows | None:
 def longest(case: Case) -> dict[str, Any] | None:
     """Return the required arguments that give the longest list, None if none can be made."""
     best, most = None, -1
-    for at in range(8):
-        arguments = case.make(at, optional=False)
+    for at in range(16):
+        arguments = case.make(at // 2, optional=False, mode="other" if at % 2 else "stay")
         if arguments is None:
             return None
         rows = rows_of(case.run(arguments).value)
