@@ -22,6 +22,7 @@ from typing import Any
 
 import tvlab
 from tvlab.environments.build import build_environments, totals
+from tvlab.environments.build_totals import environment_names
 from tvlab.environments.environment import Environment
 from tvlab.environments.macro_domains import coverage
 from tvlab.environments.tool_lists import load_tool_lists
@@ -55,7 +56,7 @@ def build(corpus: Path, out: Path, workers: int) -> dict[str, Any]:
     start = time.perf_counter()
     rows = build_environments(load_tool_lists(str(corpus)), out, 0, workers, progress=True)
     seconds = time.perf_counter() - start
-    names = sorted({name for row in rows for name in row["environments"]})
+    names = environment_names(rows)
     carrying = run_jobs(partial(_carries, out), names, workers, True, "graphs")
     reports = [read_json(out / name / "report.json") for name in names]
     sizes = [len(report["meanings"]) for report in reports]

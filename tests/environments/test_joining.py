@@ -7,11 +7,13 @@ from made_up_servers import tool_list
 
 from tvlab.environments.build import build_environments
 from tvlab.environments.environment import Environment
-from tvlab.environments.joined_environments import join_servers
-from tvlab.environments.joining import LeftOver, Part, left_over, plan_joins
-from tvlab.environments.prepared_servers import prepare_server
-from tvlab.environments.subdomains import SUBDOMAINS, subdomains_of
+from tvlab.environments.joined_environments import _one_module, join_servers
+from tvlab.environments.joining import LeftOver, Part, plan_joins
+from tvlab.environments.schemas import refactor_tools
+from tvlab.environments.subdomains import SUBDOMAINS, subdomains_of, words_of
 from tvlab.environments.tool_lists import ToolList
+from tvlab.environments.tool_parsing import parse_tools
+from tvlab.foundation.words import singular
 
 SKY = "get_weather(city*); get_forecast(city*, day*)"
 RAIN = "get_humidity(city*); get_temperature(city*); get_weather(city*)"
@@ -25,22 +27,27 @@ def named(server, text, **source):
     return ToolList(one.server, one.title, one.description, source, one.tools)
 
 
-def words(**tools):
-    return {tool: frozenset(text.split()) for tool, text in tools.items()}
+def found(pure=(), **tools):
+    """The sub-domains of tools: name="words of its parameters"."""
+    names = {tool: frozenset(singular(word) for word in tool.split("_")) for tool in tools}
+    return subdomains_of(names, {t: names[t] | frozenset(text.split()) for t, text in tools.items()}, frozenset(pure))
 
 
 def test_two_distinct_words_prove_a_sub_domain_and_one_proves_nothing():
-    assert subdomains_of(words(get_weather="get weather city")) == {"get_weather": "weather"}
-    assert subdomains_of(words(get_weather="get weather")) == {}
-    assert subdomains_of(words(find="find city latitude")) == {}
-    both = subdomains_of(words(a="get forecast", b="get humidity", c="read file path"))
-    assert both == {"a": "weather", "b": "weather", "c": "files"}
+    assert found(get_weather="city") == {"get_weather": "weather"}
+    assert found(get_weather="") == {}
+    assert found(find="city latitude") == {}
+    both = found(get_forecast="", get_humidity="", read_file="path")
+    assert both == {"get_forecast": "weather", "get_humidity": "weather", "read_file": "files"}
+
+
+def test_a_thing_that_only_a_parameter_names_puts_no_tool_into_its_sub_domain():
+    assert found(count_words="file path directory") == {}
 
 
 def test_a_computation_is_in_no_sub_domain_of_things_nor_the_other_way_round():
-    mine = words(convert_weight="convert weight unit")
-    assert subdomains_of(mine) == {}
-    assert subdomains_of(mine, frozenset(mine)) == {"convert_weight": "units"}
+    assert found(convert_weight="unit") == {}
+    assert found(pure=["convert_weight"], convert_weight="unit") == {"convert_weight": "units"}
 
 
 def test_sub_domains_are_apart_and_their_words_singular():
@@ -49,10 +56,10 @@ def test_sub_domains_are_apart_and_their_words_singular():
 
 
 def test_words_come_from_names_and_parameters_never_from_descriptions():
-    tools = [{"name": "get_thing", "description": "weather forecast for a city, temperature and humidity",
-              "inputSchema": {"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}}]  # fmt: skip
-    server = prepare_server(ToolList("sky", "weather", "weather", {}, tools))
-    assert [one.subdomain for one in left_over(server.meanings)] in ([], [""])
+    text = "weather forecast for a city, temperature and humidity"
+    schema = {"type": "object", "properties": {"bedIds": {"type": "string", "description": text}}}
+    tool = parse_tools(refactor_tools([{"name": "listPlants", "description": text, "inputSchema": schema}]).tools)[0]
+    assert words_of(tool) == {"list", "plant", "bed", "id"}
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +71,7 @@ def joined(tmp_path_factory):
 
 
 def test_small_servers_of_one_sub_domain_become_one_environment_named_after_it(joined):
-    out, rows = joined
+    out, _rows = joined
     environment = Environment.load(out / "joined-weather-1")
     assert len(environment.tools) == 5
     report = environment.report
@@ -117,6 +124,13 @@ def test_who_writes_a_thing_joins_nobody_whose_tools_are_about_it():
     assert plan_joins(rows, [named("shelf", SHELF), named("desk", DESK)]) == []
 
 
+def test_two_tools_that_compute_the_same_are_not_joined():
+    adds = [Part(at, (LeftOver(f"add_{at}", "arithmetic", "", False, "sum"),)) for at in range(2)]
+    assert not adds[0].goes_with(adds[1:])
+    rows = [{"left_over": [LeftOver(f"add_{at}", "arithmetic", "", False, "sum").to_json()]} for at in range(6)]
+    assert plan_joins(rows, [named(f"s{at}", TOY) for at in range(6)]) == []
+
+
 def left(tools, subdomain="papers"):
     return {"left_over": [LeftOver(tool, subdomain, f"{tool}_x", False).to_json() for tool in tools]}
 
@@ -160,3 +174,12 @@ def test_one_and_two_workers_give_the_same_bytes(joined, tmp_path):
     assert files == sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file())
     for file in files:
         assert (out / file).read_bytes() == (tmp_path / file).read_bytes(), file
+
+
+def test_helpers_of_one_name_stay_two_functions():
+    one = '"""A."""\n\nfrom tvlab.environments.runtime import find\n\n\ndef _remove_x(state):\n    find(state)\n'
+    two = '"""B."""\n\nfrom tvlab.environments.runtime import fail, find\n\n\ndef _remove_x(state):\n    _remove_x(state)\n'
+    text = _one_module("joined-files-1", [one, two])
+    assert text.count("def _remove_x(") == 1
+    assert "def _remove_x_2(state):\n    _remove_x_2(state)" in text
+    assert "import fail, find\n" in text

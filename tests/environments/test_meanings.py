@@ -53,15 +53,14 @@ def test_what_cannot_be_honoured_is_narrowed_and_leaves_the_schema(made_up):
     ("server", "tool", "reason"),
     [
         ("oddlot", "update_thing", "state change with unknown key"),
-        ("oddlot", "listar_itens", "unclear verb"),
-        ("oddlot", "run_query", "unclear verb"),
+        ("oddlot", "run_query", "execution of code or commands"),
         ("oddlot", "fetch_page", "nothing is known of the thing"),
-        ("queuecraft", "undo", "unclear verb"),
+        ("queuecraft", "undo", "undo, redo or repeat"),
         ("queuecraft", "get_next_job", "read of one thing without a key"),
-        ("ledgerlane", "profit-report", "unclear verb"),
+        ("ledgerlane", "profit-report", "no verb in the name and no description"),
         ("clinicbase", "people_search", "required parameter without a rule"),
         ("deckhand", "get_slide", "read of one thing without a key"),
-        ("unitbench", "risk_index", "unclear verb"),
+        ("unitbench", "risk_index", "validation or analysis of unstated rules"),
     ],
 )
 def test_what_cannot_be_meant_is_dropped_with_a_reason(made_up, server, tool, reason):

@@ -206,3 +206,9 @@ def test_the_whole_corpus_and_its_small_part_load():
     corpus, mini = load_tool_lists(CORPUS / "corpus.jsonl"), load_tool_lists(CORPUS / "mini.jsonl")
     assert (len(corpus), sum(len(server.tools) for server in corpus)) == (698, 6974)
     assert (len(mini), sum(len(server.tools) for server in mini)) == (24, 417)
+
+
+def test_all_embedded_servers_are_twenty_four_domains_of_which_the_notebooks_use_eight():
+    every = load_tool_lists("embedded-all")
+    assert len({one.server for one in every}) == len(every) == 24
+    assert [one.server for one in every[:8]] == [one.server for one in load_tool_lists("embedded")]

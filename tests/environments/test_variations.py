@@ -16,10 +16,10 @@ import pytest
 from tvlab.environments import synonyms
 from tvlab.environments.build import build_server
 from tvlab.environments.environment import Environment
+from tvlab.environments.name_words import verb_kind
 from tvlab.environments.renaming import Renaming, spelt, style_of, without_tools
 from tvlab.environments.schemas import refactor_tools
 from tvlab.environments.tool_lists import EMBEDDED, ToolList, load_tool_lists, more_tool_lists
-from tvlab.environments.tool_parsing import verb_kind
 from tvlab.environments.tool_readings import reading
 from tvlab.environments.variations import CHANGES, LARGEST, SMALLEST, variations, vary
 from tvlab.foundation.errors import UserError

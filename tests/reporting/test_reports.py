@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from tvlab.environments.environment import Environment
 from tvlab.foundation.errors import UserError
 from tvlab.reporting.arm_tables import arm_differences, arm_scores, learning_curves, seed_scores
-from tvlab.reporting.build_summary import build_table
+from tvlab.reporting.build_summary import build_table, sums_table
 from tvlab.reporting.conversations import conversation
 from tvlab.reporting.drawings import DRAWINGS, draw, draw_all
 from tvlab.reporting.plots_environments import drop_table, environment_table, plot_tool_fates, tool_fates
@@ -57,6 +57,28 @@ def items(bookstore, graph):
 
 def axis():
     return Figure().subplots()
+
+
+def test_the_sums_tell_kinds_joined_tasks_and_every_stage_apart():
+    shared = {"environment": "joined-weather-1", "kind": "facts", "tools": 5, "tool_kinds": {"facts": 4, "pure": 1},
+              "connected": 4}  # fmt: skip
+    own = {"environment": "a", "kind": "stateful", "tools": 3, "tool_kinds": {"stateful": 3}, "connected": 3}
+    rows = [
+        {**BUILD[0], "kept": 5, "tools": 7, "built": [own], "joined": [shared]},
+        {**BUILD[1], "kept": 3, "tools": 4, "built": [], "joined": [shared]},
+    ]
+    table = sums_table(rows, 1)
+    cells = {first: rest for first, *rest in zip(*(column._cells for column in table.columns), strict=True)}
+    assert cells["2 servers"] == ["11", ""]
+    assert cells["kept"] == ["8", "2"]
+    assert cells["  stateful"] == ["3", "1"]
+    assert cells["  facts"] == ["4", "1"]
+    assert cells["  pure"] == ["1", "0"]
+    assert cells["  joined from small servers"] == ["", "1"]
+    assert cells["  carry tasks"] == ["", "1"]
+    assert [cells[f"dropped: {stage}"][0] for stage in ("schema", "meaning", "toolset")] == ["1", "1", "1"]
+    assert (cells["mean size"][0], cells["coherence"][0]) == ("4.0", "0.875")
+    assert "not run" in str(sums_table(rows).columns[2]._cells)
 
 
 def test_every_tool_is_kept_or_dropped_at_a_stage():

@@ -7,6 +7,7 @@ passes together.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from tvlab.environments.coherence import coherence
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
 from tvlab.environments.environment import Environment, function_name, load_functions
+from tvlab.environments.llm_trials import LIMITS, TrialEnvironment, tried
 from tvlab.environments.meanings import Meaning, relaxed
 from tvlab.environments.opening import mark_as_written
 from tvlab.environments.prepared_servers import PreparedServer
@@ -70,12 +72,16 @@ class BuiltEnvironment:
             "environment": self.name,
             "kind": report["kind"],
             "tools": len(self.environment.tools),
+            "tool_kinds": tool_kinds(report),
             "connected": report["coherence"]["connected"],
         }
 
 
 def verified_rest(
-    names: list[str], assembled: Callable[[list[str]], BuiltEnvironment], smallest: int
+    names: list[str],
+    assembled: Callable[[list[str]], BuiltEnvironment],
+    smallest: int,
+    blamed: Callable[[BuiltEnvironment], dict[str, Check]] = lambda built: built.failed,
 ) -> tuple[BuiltEnvironment | None, list[Drop], list[str]]:
     """Assemble tools and drop what fails until the rest passes.
 
@@ -83,6 +89,7 @@ def verified_rest(
         names: of the tools.
         assembled: makes the environment of some of them.
         smallest: tools that it needs at least.
+        blamed: what goes, with the failed check; by default each tool that failed one.
 
     Returns:
         (environment or None, what failed a check, tools that are left without an environment).
@@ -92,7 +99,7 @@ def verified_rest(
         built = assembled(names) if names else None
         if built is None or not built.failed:
             return built, drops, []
-        failed = built.failed
+        failed = blamed(built)
         drops += [Drop(check.tool, "verification", check.check, check.detail) for check in failed.values()]
         names = [name for name in names if name not in failed]
         if len(names) < smallest:
@@ -101,21 +108,50 @@ def verified_rest(
 
 
 def assemble(server: PreparedServer, meanings: list[Meaning], name: str) -> BuiltEnvironment:
-    """Write, load and verify an environment of these tools of one server."""
+    """Write, load and verify an environment of these tools of one server.
+
+    Code that a model wrote is loaded and verified in sandbox workers only.
+    """
+    tools = [m.tool.name for m in meanings]
+    if written := server.model.sources(tools):
+        trial, source = sandboxed(server, meanings, name, written)
+        return BuiltEnvironment(trial, source, tuple(tried(trial, written, tools)))
+    source, parts = _parts(server, meanings, name, {})
+    functions = load_functions(source, f"{name}/tools.py")
+    parts["functions"] = {tool: functions[function_name(tool)] for tool in tools}
+    environment = Environment(**parts)
+    return BuiltEnvironment(environment, source, tuple(verify(environment)))
+
+
+def sandboxed(
+    server: PreparedServer, meanings: list[Meaning], name: str, written: dict[str, str]
+) -> tuple[TrialEnvironment, str]:
+    """Write an environment with model-written functions, and load it in a sandbox; return it with its source.
+
+    Args:
+        server: the server.
+        meanings: of its tools.
+        name: of the environment.
+        written: tool -> source of the model's function.
+    """
+    source, parts = _parts(server, meanings, name, written)
+    return TrialEnvironment.of_parts(source=source, sandbox=server.model.sandbox, limits=LIMITS, **parts), source
+
+
+def _parts(
+    server: PreparedServer, meanings: list[Meaning], name: str, written: dict[str, str]
+) -> tuple[str, dict[str, Any]]:
+    """Return an environment's source, and its name, tools, state and report."""
     domain = server.domain
     domain.used = used_entities(domain, meanings)
-    source = write_module(meanings, domain, name)
+    source = write_module(meanings, domain, name, written)
     names = [entity for entity in domain.entities if entity in domain.used]
-    state = json.loads(json.dumps(seed_state(domain, names, server.seed, name)))
-    functions = load_functions(source, f"{name}/tools.py")
-    environment = Environment(
-        name=name,
-        tools=tuple(published_tool(server.tools[m.tool.name], m) for m in meanings),
-        state=state,
-        functions={m.tool.name: functions[function_name(m.tool.name)] for m in meanings},
-        report=with_coherence({**_head(server, meanings, name), **report_of_part(server, meanings)}),
-    )
-    return BuiltEnvironment(environment, source, tuple(verify(environment)))
+    return source, {
+        "name": name,
+        "tools": tuple(published_tool(server.tools[m.tool.name], m) for m in meanings),
+        "state": json.loads(json.dumps(seed_state(domain, names, server.seed, name))),
+        "report": with_coherence({**_head(server, meanings, name), **report_of_part(server, meanings)}),
+    }
 
 
 def used_entities(domain: Domain, meanings: list[Meaning]) -> set[str]:
@@ -124,7 +160,7 @@ def used_entities(domain: Domain, meanings: list[Meaning]) -> set[str]:
     waiting = []
     for meaning in meanings:
         for one in (meaning, *meaning.branches.values()):
-            waiting += [one.entity.name, *(role.entity for role in one.roles if role.entity)]
+            waiting += [name for name in (one.entity.name, *(role.entity for role in one.roles)) if name]
     while waiting:
         name = waiting.pop()
         if name not in used:
@@ -140,7 +176,7 @@ def _head(server: PreparedServer, meanings: list[Meaning], name: str) -> dict[st
         "source": server.tool_list.source,
         "kind": kind_of(meanings),
         "seed": server.seed,
-        "writer": "rules",
+        **server.model.report([m.tool.name for m in meanings]),
         "drops": [drop.to_json() for drop in server.drops],
     }
 
@@ -170,8 +206,17 @@ def _narrowed(meaning: Meaning) -> Iterable[tuple[str, str]]:
         yield from ((f"{path} ({value})", reason) for path, reason in branch.narrowed)
 
 
+def tool_kinds(report: dict[str, Any]) -> dict[str, int]:
+    """Tools by kind: ``pure`` computations, ``facts`` of tables that nothing changes, the rest ``stateful``."""
+    rest = "stateful" if report["kind"] == "stateful" else "facts"
+    kinds = {"compute": "pure", "fact": "facts"}
+    return dict(Counter(kinds.get(meaning["operation"], rest) for meaning in report["meanings"].values()))
+
+
 def kind_of(meanings: list[Meaning]) -> str:
-    """``stateful`` if any tool writes, else ``facts``."""
+    """``stateful`` if any tool writes, ``pure`` if all compute, else ``facts``."""
     if any(meaning.writes for meaning in meanings):
         return "stateful"
-    return "facts" if meanings else "none"
+    if any(meaning.operation != "compute" for meaning in meanings):
+        return "facts"
+    return "pure" if meanings else "none"

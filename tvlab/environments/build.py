@@ -2,23 +2,28 @@
 
 Every tool of a server ends in an environment or in a list of drops with its stage and reason (``drops.py``).
 First every server by itself, then the left-over tools of small servers are joined inside sub-domains
-(``joining.py``).  Same tool lists and seed, same bytes, whatever the number of workers.
+(``joining.py``).  Same tool lists and seed, same bytes, whatever the number of workers.  A killed build goes on
+where it was (``build_progress.py``).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tvlab.environments.assembling import BuiltEnvironment, assemble, verified_rest
-from tvlab.environments.build_totals import totals
+from tvlab.environments.build_progress import Progress, job_key
+from tvlab.environments.build_totals import environment_rows, totals
 from tvlab.environments.drops import Drop
 from tvlab.environments.joined_environments import join_servers
 from tvlab.environments.joining import Join, LeftOver, left_over, plan_joins
+from tvlab.environments.llm_build import ModelPart, with_writer
+from tvlab.environments.llm_desk import write_with_model
+from tvlab.environments.llm_writer import LlmWriter
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.prepared_servers import PreparedServer, prepare_server
 from tvlab.environments.tool_lists import ToolList
@@ -39,6 +44,7 @@ class ServerBuild:
         environments: verified.
         drops: the tools in none.
         left_over: those of them that passed everything and only lack others that go with them.
+        asked: what became of the tools that a model could be asked for.
     """
 
     server: str
@@ -46,6 +52,7 @@ class ServerBuild:
     environments: tuple[BuiltEnvironment, ...] = ()
     drops: tuple[Drop, ...] = ()
     left_over: tuple[LeftOver, ...] = ()
+    asked: tuple[dict[str, Any], ...] = ()
 
     @property
     def kept(self) -> int:
@@ -63,6 +70,7 @@ class ServerBuild:
             "built": [built.to_json() for built in self.environments],
             "joined": [],
             "drops": [drop.to_json() for drop in self.drops],
+            **({"asked": list(self.asked)} if self.asked else {}),
         }
 
 
@@ -71,17 +79,24 @@ def build_environment(tool_list: ToolList, seed: int = 0) -> list[BuiltEnvironme
     return list(build_server(tool_list, seed).environments)
 
 
-def build_server(tool_list: ToolList, seed: int = 0, smallest: int = SMALLEST) -> ServerBuild:
+def build_server(
+    tool_list: ToolList, seed: int = 0, smallest: int = SMALLEST, writer: LlmWriter | None = None
+) -> ServerBuild:
     """Build one server and account for every tool.
 
     Args:
         tool_list: the server.
         seed: seeds state and ids.
         smallest: tools that an environment has at least.
+        writer: asks a model for tools; None: the rules alone.
     """
-    server = prepare_server(tool_list, seed)
+    server = prepare_server(tool_list, seed, model=ModelPart(writer))
     name = environment_name(tool_list.server)
     whole, meanings = _verified(server, name)
+    if writer is not None:
+        write_with_model(server, meanings, name)
+    if server.model.written:
+        whole, meanings = _verified(server, name)
     built = _toolsets(server, whole, meanings, name, smallest)
     inside = {tool for one in built for tool in one.environment.tool_names}
     gone = {drop.tool for drop in server.drops}
@@ -89,7 +104,15 @@ def build_server(tool_list: ToolList, seed: int = 0, smallest: int = SMALLEST) -
     server.drop(rest, "toolset", "too few tools that go together")
     for one in built:
         one.environment.report["drops"] = [drop.to_json() for drop in server.drops]
-    return ServerBuild(tool_list.server, len(tool_list.tools), tuple(built), tuple(server.drops), left_over(rest))
+    rest = [m for m in rest if m.tool.name not in server.model.written]
+    return ServerBuild(
+        tool_list.server,
+        len(tool_list.tools),
+        tuple(built),
+        tuple(server.drops),
+        left_over(rest, server.domain.tools),
+        server.model.asked,
+    )
 
 
 def _toolsets(
@@ -107,7 +130,8 @@ def _toolsets(
         def assembled(names: list[str], numbered: str = numbered) -> BuiltEnvironment:
             return assemble(server, [by_name[tool] for tool in names], numbered)
 
-        one, drops, _ = verified_rest([m.tool.name for m in group], assembled, smallest)
+        blamed = partial(server.model.blamed, group)
+        one, drops, _ = verified_rest([m.tool.name for m in group], assembled, smallest, blamed)
         server.drops += drops
         built += [one] if one is not None else []
     return built
@@ -120,7 +144,8 @@ def _verified(server: PreparedServer, name: str) -> tuple[BuiltEnvironment | Non
     def assembled(names: list[str]) -> BuiltEnvironment:
         return assemble(server, [by_name[tool] for tool in names], name)
 
-    built, drops, rest = verified_rest(list(by_name), assembled, 1)
+    blamed = partial(server.model.blamed, server.meanings)
+    built, drops, rest = verified_rest(list(by_name), assembled, 1, blamed)
     server.drops += drops
     server.drop([by_name[tool] for tool in rest], "verification", "the rest of the server did not settle")
     return built, [by_name[tool] for tool in built.environment.tool_names] if built is not None else []
@@ -137,7 +162,12 @@ def environment_name(server: str) -> str:
 
 
 def build_environments(
-    tool_lists: list[ToolList], out: str | Path, seed: int = 0, workers: int = 1, progress: bool = True
+    tool_lists: list[ToolList],
+    out: str | Path,
+    seed: int = 0,
+    workers: int = 1,
+    progress: bool = True,
+    writer: LlmWriter | None = None,
 ) -> list[dict[str, Any]]:
     """Build every server, join what is left of small ones, and write one folder an environment.
 
@@ -147,15 +177,21 @@ def build_environments(
         seed: seeds states and ids.
         workers: number of processes.
         progress: show progress on standard error.
+        writer: asks a model for tools; None: the rules alone.  With one, servers are built in threads of this
+            process, since most of the time is spent waiting, and ``llm.json`` says what was asked and spent.
 
     Returns:
         One row a server: ``server``, ``tools``, ``kept``, ``environments`` of its own with their ``kinds``,
-        ``joined`` (its tools in environments shared with others), ``drops``.
+        ``joined`` (its tools in environments shared with others), ``drops``, and with a writer ``asked``.
     """
     out = Path(out)
     names = unique_names([environment_name(tool_list.server) for tool_list in tool_lists])
     named = [replace(tool_list, server=name) for tool_list, name in zip(tool_lists, names, strict=True)]
-    rows = run_jobs(partial(_build_and_write, out=str(out), seed=seed), named, workers, progress, "servers")
+    build = partial(_build_and_write, out=str(out), seed=seed, writer=writer)
+    if writer is None:
+        rows = run_jobs(build, named, workers, progress, "servers")
+    else:
+        rows = with_writer(build, named, writer, out, progress)
     joins = plan_joins(rows, named, [name for row in rows for name in row["environments"]])
     jobs = [(join, [named[part.at] for part in join.parts]) for join in joins]
     joined = run_jobs(partial(_join_and_write, out=str(out), seed=seed), jobs, workers, progress, "joins")
@@ -165,6 +201,7 @@ def build_environments(
     for join, outcome in zip(joins, joined, strict=True):
         _enter(join, outcome, rows)
     write_json(out / "build.json", {"seed": seed, "servers": rows, "totals": totals(rows)})
+    Progress(out).finish([out / one["environment"] for one in environment_rows(rows)])
     return rows
 
 
@@ -178,24 +215,37 @@ def unique_names(names: list[str]) -> list[str]:
     return result
 
 
-def _build_and_write(tool_list: ToolList, out: str, seed: int) -> dict[str, Any]:
-    build = build_server(tool_list, seed)
-    for built in build.environments:
-        built.write(Path(out))
-    return {**build.to_json(), "left_over": [one.to_json() for one in build.left_over]}
+def _build_and_write(
+    tool_list: ToolList, out: str, seed: int, writer: LlmWriter | None = None
+) -> dict[str, Any]:
+    progress, key = Progress(out), job_key(tool_list.to_json(), seed)
+    # with a model the answers are what is kept: a larger budget may get further with the same server
+    done = progress.row(key) if writer is None else None
+    if done is not None:
+        return done
+    build = build_server(tool_list, seed, writer=writer)
+    folders = [built.write(Path(out)) for built in build.environments]
+    row = {**build.to_json(), "left_over": [one.to_json() for one in build.left_over]}
+    if writer is None:
+        progress.save(key, row, folders)
+    return row
 
 
 def _join_and_write(job: tuple[Join, list[ToolList]], out: str, seed: int) -> dict[str, Any]:
     join, tool_lists = job
+    progress, key = Progress(out), job_key(asdict(join), [one.to_json() for one in tool_lists], seed)
+    done = progress.row(key)
+    if done is not None:
+        return done
     servers = [(tool_list, part.names) for tool_list, part in zip(tool_lists, join.parts, strict=True)]
     result = join_servers(join.name, join.subdomain, servers, seed)
-    if result.built is not None:
-        result.built.write(Path(out))
-    return {
+    row = {
         "built": result.built.to_json() if result.built is not None else None,
         "kept": [list(one) for one in result.kept],
         "drops": [[at, drop.to_json()] for at, drop in result.drops],
     }
+    progress.save(key, row, [result.built.write(Path(out))] if result.built is not None else [])
+    return row
 
 
 def _enter(join: Join, outcome: dict[str, Any], rows: list[dict[str, Any]]) -> None:

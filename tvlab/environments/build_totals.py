@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 #: servers whose share of the kept tools is the concentration
@@ -19,21 +19,26 @@ def environment_rows(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any
     return list(found.values())
 
 
-def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def environment_names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the names of all environments of a build, joined ones too, sorted."""
+    return sorted(one["environment"] for one in environment_rows(rows))
+
+
+def totals(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Sum up a build.
 
     Returns:
         ``servers``; ``environments``, of which ``joined`` hold tools of several servers; ``kinds``; ``tools``,
-        ``kept``, ``kept_by_kind`` (of environments), ``mean_size``; ``coherence`` (share of kept tools that are
-        connected to another tool of their environment by entity, key or fact); ``concentration`` (share of
-        kept tools that come from the 20 servers with the most); ``drops`` by stage and reason.
+        ``kept``, ``kept_by_kind`` (of the tools: stateful, facts, pure), ``mean_size``; ``coherence`` (share of
+        kept tools that are connected to another tool of their environment by entity, key or fact);
+        ``concentration`` (share of kept tools from the 20 servers with the most); ``drops`` by stage and reason.
     """
     reasons = Counter((drop["stage"], drop["reason"]) for row in rows for drop in row["drops"])
     built = environment_rows(rows)
     kept = sum(row["kept"] for row in rows)
     by_kind: Counter[str] = Counter()
     for one in built:
-        by_kind[one["kind"]] += one["tools"]
+        by_kind.update(one["tool_kinds"])
     most = sorted((row["kept"] for row in rows), reverse=True)[:_TOP]
     return {
         "servers": len(rows),

@@ -67,7 +67,8 @@ class CallMaker:
             if action is not None and name not in needed and not self._in_action(name, roles):
                 continue
             keyed = role.get("role") in ("key", "reference")
-            wanted = optional or name in needed or (action is not None and keyed)
+            shown = role.get("role") == "preview"
+            wanted = optional or shown or name in needed or (action is not None and keyed)
             if action is not None and name == self._environment.meaning(tool)["action"]:
                 arguments[name] = action
             elif wanted:
@@ -129,8 +130,10 @@ class CallMaker:
             return stored
         if kind == "query":
             return self._text_of(roles, state, at)
+        if kind == "preview":
+            return False
         if kind == "confirm":
-            return True
+            return role.get("field") or True
         if kind in ("limit", "page", "offset"):
             return 2 if kind == "limit" else 1
         if kind == "cursor":

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema_rs
 
 from tvlab.environments.call_values import Arguments, CallMaker
-from tvlab.environments.environment import Environment, Session, copy_tables, visible
+from tvlab.environments.environment import Environment, copy_tables, visible
 from tvlab.environments.expectations import Expectation, is_limit
 from tvlab.environments.runtime import State
 
@@ -143,14 +143,14 @@ class Readers:
 
     def read(self, state: State, table: str, row: dict[str, Any]) -> Iterator[tuple[str, bool, Any]]:
         """Read a record back with every tool that can; yields (tool, succeeded, value)."""
-        session = Session(self._environment)
+        session = self._environment.session()
         for tool, parameter in self._get.get(table, []):
             session.restore(state)
             arguments = {parameter: row[self.key(table)]}
             for name, role in self._environment.meaning(tool)["parameters"].items():
-                if role["role"] == "reference" and role["field"] in row:
+                if role["role"] in ("reference", "filter") and role["field"] in row:
                     arguments[name] = row[role["field"]]
-                elif name != parameter and role["role"] == "reference":
+                elif name != parameter and role["role"] in ("reference", "filter"):
                     break
             else:
                 result = session.call(tool, arguments)
@@ -158,7 +158,7 @@ class Readers:
 
     def listed(self, state: State, table: str, row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         """Look for a record in every list that should hold it; yields (tool, found)."""
-        session = Session(self._environment)
+        session = self._environment.session()
         for tool in self._lists.get(table, []):
             session.restore(state)
             arguments = self._list_arguments(tool, row)

@@ -13,7 +13,10 @@ from tvlab.environments.checks_records import (
     given_keys,
     given_values,
     holds,
+    item_values,
     items_of,
+    shows,
+    stored_field,
 )
 from tvlab.environments.expectations import named_field
 from tvlab.environments.field_types import name_words
@@ -42,11 +45,12 @@ def _check_fields(case: Case, outcome: Outcome, many: bool) -> Iterator[Check]:
     given, fields_there = given_values(case, outcome.arguments), fields_of(case)
     items = items_of(outcome.arguments) if many else None
     if items:
-        given = {name: value for item in items for name, value in item.items()}
+        given = {name: value for item in items for name, value in item_values(case, item).items()}
         yield from _check_items(case, outcome, items, fields_there)
     for _, old, new in outcome.change.changed:
         fields = {name for name in {*old, *new} if old.get(name) != new.get(name)}
         named = {named_field(name, [old, new]) for name in given}
+        named |= {stored_field(name, [old, new], case.name) for name in given}
         named |= {named_field(name.removeprefix("new_"), [old, new]) for name in given}
         named |= {named_field(n, [old, new]) for n, part in case.properties.items() if "default" in part}
         others = fields - named
@@ -56,9 +60,11 @@ def _check_fields(case: Case, outcome: Outcome, many: bool) -> Iterator[Check]:
             f"fields that were not given changed: {', '.join(sorted(others))}",
         )
         if not many:
-            lost = [n for n, v in given.items() if not holds(new, n, v, fields_there) and not _member(new, v)]
+            lost = [
+                n for n, v in given.items() if not shows(case, new, n, v, fields_there) and not _member(new, v)
+            ]
             yield case.check("stores_given", not lost, f"not stored: {', '.join(lost)}")
-            sets = [name for name in given if named_field(name, [old, new]) or name.startswith("new")]
+            sets = [n for n in given if stored_field(n, [old, new], case.name) or n.startswith("new")]
             if case.expectation.effect != "changes" or case.meaning["operation"] in ("update", "upsert"):
                 spread = others and sets and case.meaning["operation"] in ("update", "upsert")
                 yield case.check(
@@ -74,7 +80,7 @@ def _check_items(case: Case, outcome: Outcome, items: list[Row], fields: Row) ->
     tail = path.partition("[].")[2]
     for item in items:
         row = outcome.after[case.table_name].get(str(item.get(tail)))
-        values = {n: v for n, v in item.items() if n != tail}
+        values = {n: v for n, v in item_values(case, item).items() if n != tail}
         kept = row is not None and all(holds(row, n, v, fields) or _member(row, v) for n, v in values.items())
         yield case.check("stores_given", kept, "an item's value is not in the record of its key")
 
@@ -175,13 +181,14 @@ def _check_one(
             named_field(n, [old, new]) for n in [*fixed, name, *(value if isinstance(value, dict) else ())]
         }
         named |= {named_field(name.removeprefix("new_"), [old, new])}
+        named |= {stored_field(n, [old, new], case.name) for n in [*fixed, name]}
         yield case.check(
             "one_field", fields <= named, f"{name} alone changed {', '.join(sorted(fields - named))}"
         )
     for key in given_keys(case, outcome.arguments)[:1]:
         row = outcome.after[case.table_name].get(str(key))
         if row is not None and named_field(name, [fields_there]):
-            kept = holds(row, name, value, fields_there) or _member(row, value)
+            kept = shows(case, row, name, value, fields_there) or _member(row, value)
             yield case.check("stores_given", kept, f"{name} given alone is not stored")
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.expectations import named_field
+from tvlab.environments.field_types import name_words
+from tvlab.foundation.words import singular
 
 Row = dict[str, Any]
 
@@ -19,7 +21,7 @@ def given_values(case: Case, arguments: dict[str, Any]) -> dict[str, Any]:
         role = case.roles.get(name, {}).get("role")
         if name in wrappers and isinstance(value, dict) and role != "payload":
             given |= value
-        elif role not in ("action", "confirm", "key") and name in case.properties:
+        elif role not in ("action", "confirm", "key", "preview") and name in case.properties:
             given[name] = value
     return given
 
@@ -37,6 +39,40 @@ def given_keys(case: Case, arguments: dict[str, Any]) -> list[Any]:
             value = arguments.get(path)
             keys += value if isinstance(value, list) else [] if value is None else [value]
     return keys
+
+
+def item_values(case: Case, item: Row) -> Row:
+    """Return what an item of a batch gives: its values, or those of a wrapper object inside it."""
+    inside = [path.partition("[].")[2].split(".") for path in case.roles if "[]." in path]
+    wrappers = {parts[0] for parts in inside if len(parts) > 1}
+    given: Row = {}
+    for name, value in item.items():
+        given |= value if name in wrappers and isinstance(value, dict) else {name: value}
+    return given
+
+
+def stored_field(parameter: str, rows: list[Row], tool: str) -> str | None:
+    """Return the field that holds a parameter: one of a part that the tool names, or one of the same words.
+
+    ``password`` of ``set_root_password`` is held by ``root_password``.
+    """
+    words = name_words(parameter)
+    spoken = {word for part in name_words(tool) for word in (part, singular(part))}
+    ending = {
+        name
+        for row in rows
+        for name in row
+        if name_words(name)[-len(words) :] == words
+        and len(name_words(name)) > len(words)
+        and set(name_words(name)) - set(words) <= spoken
+    }
+    return ending.pop() if len(ending) == 1 else named_field(parameter, rows)
+
+
+def shows(case: Case, row: Row, name: str, value: Any, fields: Row | None = None) -> bool:
+    """True if a record holds a given value, under its name or as the part that the tool's name speaks of."""
+    field = stored_field(name, [row], case.name)
+    return holds(row, name, value, fields) or (field is not None and includes(row[field], value))
 
 
 def items_of(arguments: dict[str, Any]) -> list[Row] | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tvlab.environments.cases import Case, Check, Outcome, difference
-from tvlab.environments.environment import Session, visible
+from tvlab.environments.environment import visible
 from tvlab.environments.field_types import name_words
 
 _INVERSES = {
@@ -78,7 +78,7 @@ def check_undone(case: Case, successes: list[Outcome]) -> Iterator[Check]:
 
 
 def _check_way_back(case: Case, outcome: Outcome, inverse: str, arguments: dict[str, Any]) -> Iterator[Check]:
-    session = Session(case.environment)
+    session = case.environment.session()
     session.restore(outcome.after)
     result = session.call(inverse, arguments)
     if case.environment.meaning(inverse)["operation"] == "delete" and outcome.change.kind == "changes":

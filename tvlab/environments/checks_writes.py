@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tvlab.environments import descriptions
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.checks_changes import check_changed, check_moved, check_one_by_one
 from tvlab.environments.checks_records import (
@@ -17,6 +18,7 @@ from tvlab.environments.checks_records import (
     given_keys,
     given_values,
     holds,
+    item_values,
     items_of,
 )
 from tvlab.environments.checks_removals import check_removed, check_removed_with_dependents
@@ -95,7 +97,7 @@ def _check_items(case: Case, outcome: Outcome, rows: list[Row], batch: list[Row]
     }
     yield case.check("adds_all", len(rows) == len(batch), f"{len(batch)} items made {len(rows)} records")
     for row, item in zip(rows, batch, strict=False):
-        kept = all(holds(row, n, v, fields) for n, v in {**shared, **item}.items())
+        kept = all(holds(row, n, v, fields) for n, v in {**shared, **item_values(case, item)}.items())
         yield case.check("stores_given", kept, "an item's value is not stored")
     answer = next((v for v in outcome.value.values() if isinstance(v, list)), None)
     yield case.check("returns_record", answer == rows, "the new records are not what is returned")
@@ -129,4 +131,6 @@ def _check_repeat(case: Case, outcome: Outcome) -> Iterator[Check]:
     named = case.meaning["operation"] == "upsert" and given_keys(case, outcome.arguments)
     if again.ok and not again.change.added and (repeats or named):
         fine = not again.change.removed
+    if again.ok and not again.change and descriptions.ensures(case.expectation.description):
+        fine = again.value == outcome.value
     yield case.check("second_create", fine, "a second equal create replaced or lost something")

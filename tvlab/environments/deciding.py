@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
+from tvlab.environments import drop_reasons
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
 from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError
+from tvlab.environments.name_words import verb_kind
 from tvlab.environments.nouns import action_parameter, action_verb
 from tvlab.environments.read_meanings import list_meaning, read_meaning
-from tvlab.environments.tool_parsing import (
-    Parameter,
-    ParsedTool,
-    verb_kind,
-    with_verb,
-)
+from tvlab.environments.refusals import refuse
+from tvlab.environments.rules_computations import computation_meaning
+from tvlab.environments.tool_parsing import Parameter, ParsedTool, with_verb
+from tvlab.environments.write_guards import refuse_faked_writes
 from tvlab.environments.write_meanings import (
     create_meaning,
     delete_meaning,
@@ -25,6 +26,7 @@ from tvlab.environments.write_meanings import (
     update_meaning,
     upsert_meaning,
 )
+from tvlab.foundation.words import singular, split_name
 
 
 def decide(tool: ParsedTool, domain: Domain) -> Meaning | Drop:
@@ -36,17 +38,23 @@ def decide(tool: ParsedTool, domain: Domain) -> Meaning | Drop:
 
 
 def _decide(tool: ParsedTool, domain: Domain) -> Meaning:
+    computed = computation_meaning(tool)
+    if computed is not None:
+        return computed
     if tool.name in domain.settings:
         return _setting(tool, domain)
     if action := action_parameter(tool):
         return _multiplexed(tool, domain, action)
     if tool.kind in ("", "unknown", "manage"):
-        raise UnmodelledError("unclear verb", tool.verb or tool.name)
+        raise UnmodelledError(drop_reasons.unclear(tool), tool.verb or tool.name)
     if tool.kind == "compute":
         raise UnmodelledError("computation of uncertain meaning", tool.name)
     entity = domain.own.get(tool.name)
     if entity is None:
         raise UnmodelledError("no entity in the name", tool.name)
+    refuse(tool, domain, entity)
+    if tool.kind not in ("read", "list", "search", "count"):
+        refuse_faked_writes(tool, entity)
     maker = {
         "read": read_meaning,
         "list": list_meaning,
@@ -102,13 +110,26 @@ def _multiplexed(tool: ParsedTool, domain: Domain, action: Parameter) -> Meaning
     return meaning
 
 
+def _serves(p: Parameter, action: Parameter, value: Any) -> bool:
+    """False if the parameter's description names other actions as its own and not this one ("for move")."""
+    named = {
+        v
+        for v in map(str, action.enum)
+        if re.search(rf"[\"'`]{re.escape(v)}[\"'`]|\b(?:for|by|on|in|with|and|or|,)\s+{re.escape(v)}\b", p.description)
+    }
+    return not named or str(value) in named
+
+
 def _branch(tool: ParsedTool, domain: Domain, entity: Entity, action: Parameter, value: Any) -> Meaning | str:
     verb = action_verb(value)
     kind = verb_kind(verb)
+    others = {singular(word) for word in split_name(str(value))[1:]} - set(entity.noun)
+    if others or verb in ("move", "transfer"):
+        return "an action on a part of the thing"
     keyed = kind in ("read", "update", "delete", "transition")
     parameters = []
     for p in tool.parameters:
-        if p is not action:
+        if p is not action and _serves(p, action, value):
             own = domain.reference(p, entity) is entity and p.is_id
             makes = kind == "create" and not own
             known = entity.field_of(p.words)

@@ -28,8 +28,28 @@ _FIRST = re.compile(
     rf"|\bwhose status is (?P<value3>{_WORD})"
 )
 _IDEMPOTENT = re.compile(r"\bidempotent\b(?! by)", re.IGNORECASE)
+_LISTED = re.compile(r"^\s*[-*]\s+`?([a-z][a-z0-9_]{1,40})`?\s*(?:\([^)]*\))?\s*[:–]", re.MULTILINE)
+_NO_EFFECT = re.compile(
+    r"\balready\b[^.]{0,80}\b(?:without any effect|has no effect|no-op|nothing (?:happens|changes)|succeeds)\b",
+    re.IGNORECASE,
+)
+_AT_LEAST_ONE = re.compile(
+    r"\bat least one (?:of |other |optional |update )*(?:\w+ )?(?:field|parameter|argument|property|value|\w+, )?[^.]{0,60}"
+    r"\b(?:must|required|needs?|should) ?(?:to )?(?:be )?(?:given|provided|specified|set|supplied)?",
+    re.IGNORECASE,
+)
+_ENSURES = re.compile(
+    r"\bor ensures?\b|\bensures? (?:that )?(?:a|the) \w+ exists|already exists[^.]{0,40}(?:succeeds|silently|no error)",
+    re.IGNORECASE,
+)
+_ARCHIVE_IS_DELETE = re.compile(r"\barchives?\s*\((?:soft[- ])?deletes?\)|\barchives?/deletes?\b", re.IGNORECASE)
 _OVERWRITES = re.compile(
     r"overwrit|create(?:s|d)? or (?:update|overwrite|replace)|replaces? (?:it|the) if", re.IGNORECASE
+)
+_ENSURES = re.compile(
+    r"\b(?:or|and) ensures?\b|\bif (?:it|they|one) (?:doesn['’]t|does not|do not|don['’]t) (?:already |yet )?exist"
+    r"|\b(?:find|get) or create|\bcreate or (?:find|get)|\bunless it (?:already )?exists",
+    re.IGNORECASE,
 )
 
 
@@ -85,6 +105,15 @@ def _field_names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(parts))
 
 
+def listed_fields(description: str) -> tuple[str, ...]:
+    """Return the names of the fields that a description lists for an open object, one a line.
+
+    >>> listed_fields("Save a query. data: dictionary with\n  - db_id: Database ID\n  - sql: SQL text")
+    ('db_id', 'sql')
+    """
+    return tuple(dict.fromkeys(_LISTED.findall(description)))
+
+
 def new_status(description: str) -> str | None:
     """Return the status a description says the call leads to ("its status becomes shipped")."""
     match = _BECOMES.search(description)
@@ -105,9 +134,29 @@ def first_status(description: str) -> str | None:
 
 def is_idempotent(description: str) -> bool:
     """True if the description says that a second equal call is no error."""
-    return bool(_IDEMPOTENT.search(description))
+    return bool(_IDEMPOTENT.search(description) or _NO_EFFECT.search(description))
+
+
+def ensures(description: str) -> bool:
+    """True if a create that meets an existing thing leaves it and succeeds ("or ensure it exists")."""
+    return bool(_ENSURES.search(description))
+
+
+def needs_a_change(description: str) -> bool:
+    """True if an update without anything to change is said to be an error."""
+    return bool(_AT_LEAST_ONE.search(description))
+
+
+def means_deleting(description: str) -> bool:
+    """True if the description says that an archive is a removal: "Archive (delete) tasks"."""
+    return bool(_ARCHIVE_IS_DELETE.search(description))
 
 
 def overwrites(description: str) -> bool:
     """True if a create may meet an existing thing and then replaces it."""
     return bool(_OVERWRITES.search(description))
+
+
+def ensures(description: str) -> bool:
+    """True if a create makes the thing only where it is not there yet, and is no error where it is."""
+    return bool(_ENSURES.search(description))

@@ -14,6 +14,7 @@ from tvlab.environments import descriptions, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.entity_keys import EntityKeys
+from tvlab.environments.named_parts import bare_words, stored_words
 from tvlab.environments.nouns import Nouns, action_parameter, flat
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, parse_parameters, schema_type
 
@@ -108,6 +109,23 @@ class Domain:
         required = [p for p in found if p.required]
         return next(iter(required or found), None)
 
+    def given_key(self, tool: ParsedTool, entity: Entity) -> Parameter | None:
+        """Return the required name by which a create gives the record its natural key under another word.
+
+        ``create_agent(name)`` beside ``run_agent(agent_name)``, ``create_sheet(new_name)`` beside ``sheet``.
+        """
+        if entity.key_kind != "natural" or tool.kind not in ("create", "upsert"):
+            return None
+        if any(p.name == entity.key for p in flat(tool.parameters)):
+            return None
+        key = field_types.name_words(entity.key)
+        if key == entity.noun[-len(key):] or key[-1] == "name":
+            wanted = {("name",), ("new", "name"), (*entity.noun, "name"), (*entity.noun[-1:], "name")}
+        else:
+            wanted = {key[-1:], ("new", *key[-1:])}
+        found = [p for p in tool.parameters if p.required and p.type == entity.key_type and p.words in wanted]
+        return found[0] if len(found) == 1 else None
+
     def _named(self, noun: Noun) -> Entity | None:
         return self.entities.get("_".join(noun)) if noun else None
 
@@ -130,11 +148,11 @@ class Domain:
         making = tool.kind in ("create", "send", "upsert")
         if (making and self.links(tool, entity)) or tool.kind in ("link", "unlink", "delete"):
             return
-        key = None if making else self.key_parameter(tool, entity)
+        key = self.given_key(tool, entity) if making else self.key_parameter(tool, entity)
         if tool.verb in ("move", "rename") and entity.key_kind == "natural" and key is None:
             return
         batch, action = batch_parameter(tool, entity), action_parameter(tool)
-        for p in [*flat(tool.parameters), *(parse_parameters(batch.item_schema) if batch else ())]:
+        for p in [*flat(tool.parameters), *(flat(parse_parameters(batch.item_schema, (), entity.noun)) if batch else ())]:
             if (
                 p is batch
                 or p is key
@@ -147,7 +165,11 @@ class Domain:
             target = self.reference(p, entity)
             if tool.kind in ("create", "send", "upsert", "update", "transition", "manage"):
                 if not field_types.is_option(p) and not (target is entity and p.many):
-                    self._put(entity, p, target, tool.kind in ("create", "send") and p.required)
+                    words = self._words(tool, entity, p, target)
+                    self._put(entity, p, target, tool.kind in ("create", "send") and p.required, words)
+                    column = entity.column_for(words, target.name if target else None, True)
+                    if column is not None:
+                        column.written = True
             elif self._lists(tool, key) and field_types.is_plain_filter(p):
                 one = p if target is None or not p.many else None
                 if one is not None and target is not entity:
@@ -160,8 +182,19 @@ class Domain:
     def _lists(tool: ParsedTool, key: Parameter | None) -> bool:
         return tool.kind in ("list", "search", "count") or (tool.kind == "read" and key is None)
 
-    def _put(self, entity: Entity, p: Parameter, target: Entity | None, required: bool) -> None:
-        words = p.words[1:] if p.words[0] == "new" and len(p.words) > 1 else p.words
+    @staticmethod
+    def _words(tool: ParsedTool, entity: Entity, p: Parameter, target: Entity | None) -> tuple[str, ...]:
+        return stored_words(tool, entity, p) if target is None else bare_words(p)
+
+    def _put(
+        self,
+        entity: Entity,
+        p: Parameter,
+        target: Entity | None,
+        required: bool,
+        words: tuple[str, ...] | None = None,
+    ) -> None:
+        words = words or bare_words(p)
         if target is not None and _held_type(p) not in (target.key_type, "any"):
             return
         name = target.name if target else None
@@ -271,7 +304,7 @@ class Domain:
 
     def _complete(self, entity: Entity) -> None:
         """Give the entity a label, and a name where its tools say nothing of its content."""
-        own = [f for f in entity.fields.values() if not f.reference]
+        own = [f for f in entity.fields.values() if not f.reference and f.type != "object"]
         if not own and entity.key_kind == "minted":
             entity.fields["name"] = Field("name", {"type": "string"}, required=True)
         texts = [
@@ -313,8 +346,11 @@ def batch_parameter(tool: ParsedTool, entity: Entity) -> Parameter | None:
     if not (tool.plural or tool.batch) or len(arrays) != 1 or not arrays[0].item_schema.get("properties"):
         return None
     words = field_types.singular_words(arrays[0].words)
-    generic = ("item", "input", "record", "entry", "object", "operation", "data")
-    return arrays[0] if words[-1:] == entity.noun[-1:] or (words[-1:] and words[-1] in generic) else None
+    generic = ("item", "input", "record", "entry", "object", "operation", "data", "row", "element")
+    if words[-1:] == entity.noun[-1:] or (words[-1:] and words[-1] in generic):
+        return arrays[0]
+    plain = [p for p in tool.parameters if p.required and p is not arrays[0] and not p.is_id]
+    return arrays[0] if tool.kind == "create" and arrays[0].required and not plain else None
 
 
 def declared_record(output: dict[str, Any], entity: Entity) -> dict[str, Any]:
@@ -346,7 +382,7 @@ def _picks(words: tuple[str, ...], entity: Entity, own: Entity | None) -> bool:
     key = field_types.name_words(entity.key)
     if key[-1] in words_of.SOFT_ID_WORDS and words == entity.noun:
         return True
-    if entity.key_kind != "natural":
+    if entity.key_kind != "natural" or (words[-1:] and words[-1] in words_of.CONTENT_WORDS):
         return False
     if words == key:
         generic = (

@@ -12,6 +12,7 @@ import math
 import re
 from typing import Any
 
+from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.environment import function_name
@@ -124,6 +125,8 @@ def is_name(text: str) -> bool:
 class Draft:
     """Lines of one function, with the names it uses."""
 
+    reserved = RESERVED
+
     def __init__(self, meaning: Meaning, domain: Domain, name: str | None = None) -> None:
         self.meaning = meaning
         self.domain = domain
@@ -135,7 +138,7 @@ class Draft:
         self.records = self._local(self.entity.table, "records")
 
     def _local(self, wanted: str, fallback: str) -> str:
-        if is_name(wanted) and wanted not in self.parameters and wanted not in RESERVED:
+        if is_name(wanted) and wanted not in self.parameters and wanted not in self.reserved:
             return wanted
         return fallback if fallback not in self.parameters else f"found_{fallback}"
 
@@ -151,7 +154,7 @@ class Draft:
 
     def argument(self, name: str) -> str:
         """Return the expression of a top-level argument."""
-        if is_name(name) and name not in RESERVED:
+        if is_name(name) and name not in self.reserved:
             return name
         return f"others[{literal(name)}]" if self._is_required(name) else f"others.get({literal(name)})"
 
@@ -162,8 +165,21 @@ class Draft:
         holder = self.own("item") if "[]" in role.path else self.argument(role.path[0])
         if "[]" not in role.path and not self._is_required(role.path[0]):
             holder = f"({holder} or {{}})"
+        if len(role.path) == 4:
+            holder = self.own("inner")
         part = literal(role.path[-1])
         return f"{holder}[{part}]" if role.required else f"{holder}.get({part})"
+
+    def open_items(self) -> None:
+        """Add the line that takes the wrapper object out of an item of a batch."""
+        role = next((r for r in self.meaning.roles if len(r.path) == 4), None)
+        if role is None:
+            return
+        top = self.meaning.tool.parameter(role.path[0])
+        name, item = role.path[2], self.own("item")
+        needed = top is not None and name in top.item_schema.get("required", [])
+        value = f"{item}[{literal(name)}]" if needed else f"{item}.get({literal(name)}) or {{}}"
+        self.add(f"{self.own('inner')} = {value}", 1)
 
     def always(self, role: Role) -> bool:
         """True if the value is never missing: required, or with a default."""
@@ -191,7 +207,7 @@ class Draft:
         parts, extra, hidden = [], [], False
         for name in sorted(self.parameters, key=lambda n: not self._is_required(n)):
             default = self._default(name)
-            if not is_name(name) or name in RESERVED:
+            if not is_name(name) or name in self.reserved:
                 hidden = True
                 if default is not None and not self._is_required(name):
                     extra.append(f"    others = {{{literal(name)}: {literal(default)}, **others}}")
@@ -261,13 +277,23 @@ class Draft:
     def find_own(self, role: Role) -> None:
         """Add the line that finds the record and those that check it belongs where the call says."""
         self.add(f"{self.record} = {self.find(self.entity, self.value(role))}")
-        for parent in [r for r in self.meaning.of("reference") if r.filters]:
-            self.check_references([parent])
-            test = f"{self.record}.get({literal(parent.field)}) != {self.value(parent)}"
-            test = test if self.always(parent) else f"{self.value(parent)} is not None and {test}"
-            self.add(f"if {test}:")
-            where = self.domain.entities[parent.entity or ""].title
-            self.add(f'fail("not_found", {literal(f"no such {self.entity.title} in this {where}")})', 1)
+        for place in self.places():
+            if place.role == "reference":
+                self.check_references([place])
+            self.refuse_elsewhere(place)
+
+    def places(self) -> list[Role]:
+        """Return the roles that say where the record must be: parents and plain fields that are compared."""
+        return [r for r in self.meaning.of("reference", "filter") if r.filters or r.role == "filter"]
+
+    def refuse_elsewhere(self, place: Role, depth: int = 0) -> None:
+        """Refuse a record that is not where the call says."""
+        test = f"{self.record}.get({literal(place.field)}) != {self.value(place)}"
+        test = test if self.always(place) else f"{self.value(place)} is not None and {test}"
+        self.add(f"if {test}:", depth)
+        words = " ".join(place.parameter.words)
+        where = self.domain.entities[place.entity].title if place.entity else words
+        self.add(f'fail("not_found", {literal(f"no such {self.entity.title} in this {where}")})', depth + 1)
 
     def find_matching(self) -> None:
         """Add the lines that find the record which agrees in all given fields."""
@@ -288,11 +314,17 @@ class Draft:
     def confirm(self) -> None:
         """Add the lines that refuse a call that is not confirmed."""
         for role in self.meaning.of("confirm"):
-            self.add(f"if not {self.value(role)}:")
-            self.add('fail("invalid_arguments", "confirm must be true")', 1)
+            word, name = role.field, role.path[-1]
+            self.add(f"if {self.value(role)} != {literal(word)}:" if word else f"if not {self.value(role)}:")
+            must = f"{name} must be {word}" if word else "confirm must be true"
+            code = "not_confirmed" if word else "invalid_arguments"
+            self.add(f'fail("{code}", {literal(must)})', 1)
 
     def store(self, value: str | None = None) -> None:
-        """Add the lines that put the record into its table and return it."""
+        """Add the lines that put the record into its table, unless the call is only a preview."""
+        for role in self.meaning.of("preview"):
+            self.add(f"if {self.value(role)} or {self.value(role)} is None:")
+            self.add(f"return {self.record}", 1)
         self.add(f"state[{literal(self.entity.table)}][{value}] = {self.record}")
 
     def content(self) -> str:
@@ -301,7 +333,7 @@ class Draft:
         wraps = any(len(r.path) == 2 and r.path[0] == self.meaning.wrapper for r in self.meaning.roles)
         for role in self.meaning.of("payload", "reference"):
             if len(role.path) == 1 and role.field and not role.filters:
-                parts.append(f"{literal(role.field)}: {self.value(role)}")
+                parts.append(f"{literal(role.field)}: {self.merged(role)}")
                 optional = optional or not self.always(role)
         if wraps:
             holder = self.argument(self.meaning.wrapper)
@@ -312,10 +344,19 @@ class Draft:
         text = "{" + ", ".join(parts) + "}"
         return f"without_missing({text})" if optional else text
 
+    def merged(self, role: Role) -> str:
+        """Return the value of a role; an open object of an update is merged into the stored one."""
+        value, p = self.value(role), role.parameter
+        is_open = p.type == "object" and not p.schema.get("properties") and role.role == "payload"
+        if self.meaning.operation != "update" or not is_open or p.words[-1] not in words_of.WRAPPERS:
+            return value
+        new = f"{{**{self.record}.get({literal(role.field)}, {{}}), **{value}}}"
+        return new if self.always(role) else f"None if {value} is None else {new}"
+
     def nested_defaults(self) -> None:
         """Add the lines that complete objects inside an argument by their declared defaults."""
         for role in self.meaning.of("payload"):
-            if len(role.path) != 1 or not is_name(role.path[0]) or role.path[0] in RESERVED:
+            if len(role.path) != 1 or not is_name(role.path[0]) or role.path[0] in self.reserved:
                 continue
             p, name = role.parameter, role.path[0]
             inner = p.item_schema if p.many else p.schema

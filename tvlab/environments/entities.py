@@ -20,6 +20,7 @@ class Field:
         required: every record has it.
         in_input: some tool takes it.
         filtered: some list compares it.
+        written: some create or update takes it.
         direct: a reference named after its entity alone (``order_id``, not ``source_order_id``).
     """
 
@@ -30,6 +31,7 @@ class Field:
     in_input: bool = False
     direct: bool = False
     filtered: bool = False
+    written: bool = False
 
     @property
     def type(self) -> str:
@@ -49,6 +51,7 @@ class Entity:
         hidden: no tool is about it, it is only referred to.
         label: the field a person would name it by.
         pair: fields by which a tool picks one record without its key.
+        scope: plain fields that say where a record belongs; keyed calls compare them.
         apart: beginning of the table's name where another server has a table of that name.
     """
 
@@ -62,6 +65,7 @@ class Entity:
     hidden: bool = False
     label: str = ""
     pair: tuple[str, ...] = ()
+    scope: tuple[str, ...] = ()
     apart: str = ""
 
     @property
@@ -115,3 +119,7 @@ class Entity:
         """Return the only field that refers to an entity, if there is exactly one."""
         found = [f for f in self.fields.values() if f.reference == entity]
         return found[0] if len(found) == 1 else None
+
+
+#: what a pure computation is about: no thing, no table
+NO_ENTITY = Entity("", ("nothing",), "", "string", "natural")

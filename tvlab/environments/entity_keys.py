@@ -79,7 +79,9 @@ class EntityKeys:
         for tool in tools:
             for p in tool.parameters:
                 kind = p.type
-                if words_of.LANGUAGES & {*p.words, *noun[-1:]}:
+                if words_of.LANGUAGES & {*p.words, *noun[-1:]} or _is_owner(p, noun, tool):
+                    continue
+                if p.words[-1:] and p.words[-1] in words_of.CONTENT_WORDS:
                     continue
                 if (
                     p.is_id
@@ -107,7 +109,8 @@ class EntityKeys:
                 ):
                     votes[p.name, kind] += 1
         found = [item for item in votes if votes[item] > 0]
-        return max(found, key=lambda item: (votes[item], item)) if found else None
+        places = {p.name: at for tool in tools for at, p in enumerate(tool.parameters)}
+        return max(found, key=lambda item: (votes[item], places[item[0]], item)) if found else None
 
     def _noun_as_key(self, noun: Noun, mine: list[ParsedTool]) -> tuple[str, str] | None:
         """(station) if others require `station` and the entity is listed or searched."""
@@ -127,6 +130,12 @@ class EntityKeys:
             if p.is_id and not p.many and self.nouns.resolve(p.id_noun) == noun
         )
         return found.most_common(1)[0][0] if found else "string"
+
+
+def _is_owner(p: Parameter, noun: Noun, tool: ParsedTool) -> bool:
+    """True for the `username` beside another required parameter: whose thing it is, not which one."""
+    personal = p.snake in ("username", "email", "handle", "phone") and noun[-1] not in words_of.PERSON_ENTITIES
+    return personal and sum(q.required for q in tool.parameters) > 1
 
 
 def promised_keys(tool: ParsedTool, noun: Noun) -> list[str]:

@@ -113,6 +113,8 @@ def expect_action(tool: str, action: str, parameters: list[str]) -> Expectation:
 def _expectation(parsed: ParsedTool, tool: dict[str, Any]) -> Expectation:
     hints = tool.get("annotations")
     effect = effect_of(parsed.verb)
+    if parsed.verb == "archive" and descriptions.means_deleting(parsed.description):
+        effect = "removes"
     if isinstance(hints, dict) and hints.get("readOnlyHint") is True and effect != "some":
         effect = "none"
     ids = frozenset(p.name for p in parsed.parameters if is_id(p.name) and not p.enum and _id_typed(p))

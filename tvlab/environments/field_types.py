@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -131,6 +132,16 @@ def is_option(parameter: Parameter) -> bool:
         return (
             parameter.type in ("boolean", "any", "array", "string", "integer") and words[0] != "skip"
         ) or len(words) > 1
+    if is_preview(parameter):
+        return True
+    if parameter.type == "boolean" and ("if" in words[1:] or words in (("dry", "run"), ("preview",), ("simulate",))):
+        return True
+    if parameter.type == "boolean" and words == ("draft",) and "preview" in parameter.description.lower():
+        return True
+    if parameter.snake in ("opt_fields", "opt_pretty", "return_fields", "response_format", "output_format"):
+        return True
+    if not parameter.required and words[-1] in ("token", "passphrase", "secret") and parameter.type == "string":
+        return words[0] in ("custom", "auth", "access", "bearer", "api", "user", "secret", "passphrase")
     if words[0] in ("send", "notify", "use", "auto") and parameter.type == "boolean" and len(words) > 1:
         return True
     return "_".join(words) in (
@@ -139,6 +150,8 @@ def is_option(parameter: Parameter) -> bool:
         "timeout_ms",
         "send_updates",
         "api_key",
+        "secret_key",
+        "api_secret",
         "access_token",
         "token",
         "request_id",
@@ -147,12 +160,29 @@ def is_option(parameter: Parameter) -> bool:
     )
 
 
+def is_preview(parameter: Parameter) -> bool:
+    """True for a switch that is on unless turned off, under which a call only shows what it would do."""
+    default, text = parameter.schema.get("default"), parameter.description
+    told = re.search(r"preview|without (?:saving|creating|recording|writing|executing)|only validat", text, re.I)
+    dry = {*parameter.words} & {"dry", "preview", "simulate"} or (told and parameter.words[:1] == ("draft",))
+    on = default is True or (default is None and re.search(r"default(?:s to|:)? true", text, re.I))
+    return parameter.type == "boolean" and not parameter.required and bool(dry and on)
+
+
+#: what identifies the caller or continues a listing, never a field of what is listed
+_SECRETS = frozenset("token secret password apikey credential".split())
+_QUERY_LANGUAGES = frozenset("sql jql cql cypher graphql script prompt expression formula".split())
+_KEYS_OF_ACCESS = (("api", "key"), ("access", "key"), ("private", "key"), ("secret", "key"))
+
+
 def is_plain_filter(parameter: Parameter) -> bool:
     """True if a list's parameter compares one field for equality."""
     words, kind = parameter.words, parameter.type
     if kind not in ("string", "integer", "number", "boolean") or not words or parameter.path[1:]:
         return False
     if parameter.snake in words_of.PAGING or parameter.snake in words_of.QUERY_WORDS:
+        return False
+    if set(words) & _QUERY_LANGUAGES or set(words[-1:]) & _SECRETS or words[-2:] in _KEYS_OF_ACCESS:
         return False
     if set(words) & _GEOMETRY or words[-1] in _CRITERIA or words[-1] in _WINDOW:
         return False
@@ -164,6 +194,7 @@ def is_plain_filter(parameter: Parameter) -> bool:
         "contains",
         "scope",
         "mode",
+        "than",
     ):
         return False
     return range_of(parameter) is None and not (kind == "boolean" and words[0] in words_of.OPTION_WORDS)

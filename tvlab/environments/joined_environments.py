@@ -37,7 +37,9 @@ from tvlab.environments.verification import verify
 from tvlab.environments.writing import write_module
 from tvlab.foundation.words import split_name
 
+_MODULE = re.compile(r"^import .+$", re.MULTILINE)
 _IMPORT = re.compile(r"^from tvlab\.environments\.runtime import (.*)$", re.MULTILINE)
+_HELPER = re.compile(r"^def (_remove_\w+)\(", re.MULTILINE)
 _LONGEST_NAME = 64
 
 
@@ -227,17 +229,31 @@ def _seeded(name: str, parts: list[_Part], seed: int) -> State:
 # --- texts --------------------------------------------------------------------------------------------------
 
 
+def _with_own_helpers(body: str, before: str) -> str:
+    """Rename the helpers of a module that an earlier one has under the same name."""
+    for name in _HELPER.findall(body):
+        number, new = 2, name
+        while f"def {new}(" in before:
+            new, number = f"{name}_{number}", number + 1
+        body = re.sub(rf"\b{name}\(", f"{new}(", body)
+    return body
+
+
 def _one_module(name: str, sources: Iterable[str]) -> str:
     """Return one module with the imports and functions of several."""
     imported: list[str] = []
+    modules: set[str] = set()
     bodies = []
     for source in sources:
+        modules |= set(_MODULE.findall(source))
+        source = _MODULE.sub("", source)
         found = _IMPORT.search(source)
         imported += found.group(1).split(", ") if found else []
         start = found.end() if found else source.index('"""\n', 3) + 4
-        bodies.append(source[start:].strip("\n"))
+        bodies.append(_with_own_helpers(source[start:].strip("\n"), "\n".join(bodies)))
     used = sorted(set(imported))
-    imports = f"from tvlab.environments.runtime import {', '.join(used)}\n\n\n" if used else "\n"
+    lines = sorted(modules) + ([f"from tvlab.environments.runtime import {', '.join(used)}"] if used else [])
+    imports = "\n".join([*lines, "\n\n"]) if lines else "\n"
     title = re.sub(r"[^A-Za-z0-9_ -]", "", name)
     text = "\n\n\n".join(bodies)
     return f'"""Tools of the environment {title}."""\n\n{imports}{text}\n'
@@ -256,6 +272,7 @@ def _report(name: str, subdomain: str, parts: list[_Part], seed: int) -> dict[st
         "seed": seed,
         "writer": "rules",
         "joined": sources,
+        "tool_servers": {tool: one["server"] for one in sources for tool in one["tools"]},
         "drops": [],
         "narrowed": [row for one in reports for row in one["narrowed"]],
     }

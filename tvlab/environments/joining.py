@@ -3,19 +3,20 @@
 The plan is made from the rows of the per-server stage alone, in the order of the servers, so it does not
 depend on the number of workers.  A server's left-over tools of one sub-domain stay together.  Two servers of
 which one writes what the other's tools are about never share an environment: one request would have two right
-answers.  Servers that belong to a benchmark join none but one another.
+answers; nor do two that compute the same.  Servers that belong to a benchmark join none but one another.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from tvlab.environments.meanings import Meaning
-from tvlab.environments.subdomains import subdomains_of, words_of_tool
+from tvlab.environments.subdomains import name_words_of, subdomains_of, words_of
 from tvlab.environments.tool_lists import ToolList
+from tvlab.environments.tool_parsing import ParsedTool
 from tvlab.environments.toolsets import LARGEST, SMALLEST
 
 #: tools that a joined environment has about
@@ -31,12 +32,14 @@ class LeftOver:
         subdomain: where it may be joined, empty if nowhere.
         entity: what it is about.
         writes: it may change the state.
+        computes: what a pure tool computes.
     """
 
     tool: str
     subdomain: str
     entity: str
     writes: bool
+    computes: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -65,9 +68,17 @@ class Part:
         """What the tools write."""
         return {tool.entity for tool in self.tools if tool.writes}
 
+    @property
+    def computed(self) -> set[str]:
+        """What the pure tools compute."""
+        return {tool.computes for tool in self.tools if tool.computes}
+
     def goes_with(self, others: Iterable[Part]) -> bool:
-        """True if no tool here writes what another server's tools are about, and the other way round."""
-        return not any(self.written & other.entities or other.written & self.entities for other in others)
+        """True if none writes what another server's tools are about, nor computes what another computes."""
+        return not any(
+            self.written & other.entities or other.written & self.entities or self.computed & other.computed
+            for other in others
+        )
 
 
 @dataclass(frozen=True)
@@ -79,12 +90,22 @@ class Join:
     parts: tuple[Part, ...]
 
 
-def left_over(meanings: list[Meaning]) -> tuple[LeftOver, ...]:
-    """Return what can be joined of tools that are in no toolset of their server."""
-    words = {m.tool.name: words_of_tool(m.tool) for m in meanings}
+def left_over(meanings: list[Meaning], tools: Sequence[ParsedTool]) -> tuple[LeftOver, ...]:
+    """Return what can be joined of tools that are in no toolset of their server.
+
+    Args:
+        meanings: of these tools.
+        tools: all tools of the server; their names too say what it is about.
+    """
     pure = frozenset(m.tool.name for m in meanings if m.operation == "compute")
-    found = subdomains_of(words, pure)
-    return tuple(LeftOver(m.tool.name, found.get(m.tool.name, ""), _about(m), m.writes) for m in meanings)
+    names, words = {t.name: name_words_of(t) for t in tools}, {t.name: words_of(t) for t in tools}
+    found = subdomains_of(names, words, pure)
+    return tuple(LeftOver(m.tool.name, found.get(m.tool.name, ""), _about(m), m.writes, _computes(m)) for m in meanings)
+
+
+def _computes(meaning: Meaning) -> str:
+    found = meaning.computation
+    return str(found.computation.name) if found is not None else ""
 
 
 def _about(meaning: Meaning) -> str:

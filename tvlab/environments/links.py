@@ -38,8 +38,23 @@ def _is_link(tool: ParsedTool, domain: Domain, entity: Entity) -> bool:
     ends = link_ends(tool, domain, entity)
     if tool.kind != "delete" or ends is None:
         return ends is not None
+    if undoes_link(tool, domain, entity):
+        return True
     own = any(target is entity for _, target in ends)
     return own and not any(target.name in entity.parents.values() for _, target in ends)
+
+
+def undoes_link(tool: ParsedTool, domain: Domain, entity: Entity) -> bool:
+    """True for ``remove_tag_from_task`` beside ``add_tag_to_task``, which puts a tag that exists to a task."""
+    return bool(tool.target) and any(
+        t.kind in ("create", "link")
+        and t.target == tool.target
+        and t.noun == tool.noun
+        and domain.own.get(t.name) is not None
+        and (t.kind == "link" or domain.links(t, domain.own[t.name]))
+        and link_ends(t, domain, domain.own[t.name]) is not None
+        for t in domain.tools
+    )
 
 
 def link_ends(tool: ParsedTool, domain: Domain, entity: Entity) -> tuple[End, End] | None:

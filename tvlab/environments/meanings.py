@@ -7,11 +7,13 @@ derives its own expectations.  ``deciding.py`` makes them.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
+from tvlab.environments.scope_columns import scope_column
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 
 WRITES = frozenset(
@@ -81,7 +83,10 @@ class Role:
 
 @dataclass
 class Meaning:
-    """One tool's operation on an entity, and its parameters' roles."""
+    """One tool's operation on an entity, and its parameters' roles.
+
+    A pure computation is about no entity (``NO_ENTITY``) and keeps what it computes in ``computation``.
+    """
 
     tool: ParsedTool
     operation: str
@@ -94,6 +99,7 @@ class Meaning:
     branches: dict[str, Meaning] = field(default_factory=dict)
     wrapper: str = ""
     open_fields: dict[str, Any] = field(default_factory=dict)
+    computation: Any = None
 
     @property
     def writes(self) -> bool:
@@ -139,8 +145,18 @@ def side_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
         meaning.roles.append(Role(p.path, "reference", p, target.name, column.name, filters=True))
     elif p.words == ("confirm",) and p.type == "boolean" and p.required:
         meaning.roles.append(Role(p.path, "confirm", p))
+    elif (word := confirmed_by(p)) is not None:
+        meaning.roles.append(Role(p.path, "confirm", p, None, word))
+    elif (where := scope_column(meaning.tool, meaning.entity, p)) is not None:
+        meaning.roles.append(Role(p.path, "filter", p, None, where.name))
     else:
         meaning.narrow(p, "does not change what the call does here")
+
+
+def confirmed_by(p: Parameter) -> str | None:
+    """Return the word that a required confirmation must be ("Must be 'DELETE'"), None if there is none."""
+    told = re.search(r"must be [\"'`](\w+)[\"'`]", p.description, re.IGNORECASE)
+    return told[1] if told and p.required and p.type == "string" and p.words[0] in ("confirm", "confirmation") else None
 
 
 def keyed(meaning: Meaning, domain: Domain, key: Parameter) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 
 from tvlab.environments import descriptions
 from tvlab.environments import vocabulary as words_of
-from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, verb_kind, with_verb
+from tvlab.environments.name_words import verb_kind
+from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, with_verb
 from tvlab.foundation.words import plural, split_name
 
 #: kinds whose object is the thing itself (an update may name a field: `update_deal_stage`)
@@ -46,6 +47,19 @@ def flat(parameters: Iterable[Parameter]) -> list[Parameter]:
     return [leaf for p in parameters for leaf in (flat(p.children) if p.children else [p])]
 
 
+def is_short_for(short: Noun, noun: Noun) -> bool:
+    """True if a phrase is the other one cut short.
+
+    >>> is_short_for(("app",), ("application",)), is_short_for(("team",), ("team", "leader"))
+    (True, False)
+    """
+    if not short or len(short) > len(noun) or len(short[-1]) < 3:
+        return False
+    if len(short) == len(noun):
+        return short[:-1] == noun[:-1] and noun[-1].startswith(short[-1])
+    return noun[:-1] == short and noun[-1] in ("policy", "record", "entry", "object", "item", "definition")
+
+
 def stripped(noun: Noun) -> Noun:
     """Drop generic last words: (order, details) is (order)."""
     while len(noun) > 1 and noun[-1] in words_of.GENERIC_NOUNS:
@@ -71,6 +85,7 @@ class Nouns:
         self._ids = Counter(noun for tool in tools for noun in dict.fromkeys(id_nouns(tool)))
         self._named = self._named_phrases(tools)
         self._alias: dict[Noun, Noun] = self._same_plural()
+        self._merge_short_ids(tools)
         self._merge_heads()
         self._merge_keys(tools)
         self.names = list(dict.fromkeys(self._canonical(n) for n in [*self._named, *self._ids]))
@@ -168,6 +183,26 @@ class Nouns:
             ):
                 self._alias.setdefault(head, phrases[0])
 
+    def _merge_short_ids(self, tools: list[ParsedTool]) -> None:
+        """``app_id`` picks an application, ``storyPublicId`` a story, where two tools of theirs take it alone."""
+        for noun in list(self._ids):
+            if noun in self._named or noun in self._alias:
+                continue
+            bare = noun[:-1] if noun[-1] in ("public", "internal", "unique") else noun
+            fits = {
+                self._canonical(self._phrases[tool.name])
+                for tool in tools
+                if self._phrases[tool.name] in self._named
+                and tool.kind in ("read", "update", "delete", "transition")
+                and dict.fromkeys(id_nouns(tool)) == {noun: None}
+                and is_short_for(bare, self._phrases[tool.name])
+            }
+            if len(fits) == 1 and fits != {noun}:
+                self._alias[noun] = fits.pop()
+                self._ids[self._alias[noun]] += self._ids[noun]
+            elif bare != noun and bare in self._named:
+                self._alias[noun] = self._canonical(bare)
+
     def _merge_keys(self, tools: list[ParsedTool]) -> None:
         """An id whose noun has no tools names the object of the tools that are keyed by it alone."""
         votes: dict[Noun, Counter[Noun]] = defaultdict(Counter)
@@ -231,7 +266,7 @@ def action_parameter(tool: ParsedTool) -> Parameter | None:
     """Return the enumeration that chooses the operation of a multiplexed tool."""
     for p in tool.parameters:
         if (
-            p.snake in ("action", "operation", "mode", "command", "op", "method")
+            p.snake in words_of.ACTION_NAMES
             and p.type == "string"
             and p.enum
         ):

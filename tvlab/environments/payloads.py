@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from tvlab.environments import field_types
+from tvlab.environments import descriptions, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain, batch_parameter
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError, check_type, own_many, side_role
+from tvlab.environments.named_parts import bare_words, stored_words
+from tvlab.environments.scope_columns import scope_column
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, parse_parameters, schema_type
+
+_CHANGES = ("update", "transition", "batch_update")
 
 
 def payload_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     """Give a parameter of a write its column, its reference check, or take it away."""
     entity = meaning.entity
+    where = scope_column(meaning.tool, entity, p) if meaning.operation in _CHANGES else None
+    if where is not None:
+        return meaning.roles.append(Role(p.path, "filter", p, None, where.name))
     if p.children or _is_open_wrapper(p, meaning):
         return _wrapper(meaning, domain, p)
+    if field_types.is_preview(p) and meaning.operation in ("create", "update", "upsert"):
+        return meaning.roles.append(Role(p.path, "preview", p))
     if p.words == ("confirm",) and p.type == "boolean" and p.required:
         return meaning.roles.append(Role(p.path, "confirm", p))
     if field_types.is_option(p) and not (
         p.required and p.type == "string" and p.words[0] not in words_of.NOT_SETTING
     ):
         return meaning.narrow(p, "steers the call, is no field")
+    if meaning.operation in _CHANGES and p.many and _edits_parts(p):
+        return meaning.narrow(p, "adds, changes and removes parts")
     target = domain.reference(p, entity)
-    words = p.words[1:] if p.words[0] == "new" and len(p.words) > 1 else p.words
+    words = stored_words(meaning.tool, entity, p) if target is None else bare_words(p)
     column = entity.column_for(words, target.name if target else None, target is not None)
     if column is None:
         return meaning.narrow(p, "no such field in the records")
@@ -66,10 +78,47 @@ def _is_open_wrapper(p: Parameter, meaning: Meaning) -> bool:
         return False
     words = field_types.singular_words(p.words)
     named = {words[-1], p.words[-1]} & words_of.WRAPPERS or words == meaning.entity.noun
-    others = [
-        q for q in meaning.tool.parameters if q is not p and not q.is_id and not field_types.is_option(q)
+    alone = _carries_all(meaning.tool, p.name)
+    return bool(named) and alone and bool(_open_fields(p, meaning))
+
+
+def _edits_parts(p: Parameter) -> bool:
+    """True for a list of parts of which an item may say that the part is to go."""
+    inner = p.item_schema.get("properties") or {}
+    return any(
+        name.strip("_").lower() in ("delete", "remove", "destroy", "deleted", "removed") and schema_type(part) == "boolean"
+        for name, part in inner.items()
+    )
+
+
+def _carries_all(tool: ParsedTool, name: str) -> bool:
+    """True unless a tool takes the open object of this name beside other values of the record."""
+    return tool.parameter(name) is None or not [
+        q for q in tool.parameters if q.name != name and not q.is_id and not field_types.is_option(q)
     ]
-    return bool(named) and not others
+
+
+def _open_fields(p: Parameter, meaning: Meaning) -> dict[str, Any]:
+    """Return the fields that an open wrapper may carry: those other tools set, else those it is said to hold."""
+    taken = {r.field for r in meaning.roles}
+    written = {
+        f.name: f.schema
+        for f in meaning.entity.fields.values()
+        if f.written and f.name not in taken and f.name != p.name and not f.reference
+    }
+    told = descriptions.listed_fields(meaning.tool.description)
+    named = {name: field_types.guess(name) for name in told if name not in taken}
+    if written or named:
+        return written or named
+    noun, words = meaning.entity.noun, field_types.singular_words(p.words)
+    if words != noun and p.words[: len(noun)] != noun:
+        return {}
+    known = {
+        f.name: f.schema
+        for f in meaning.entity.fields.values()
+        if f.name not in taken and f.name != p.name and not f.reference and f.type != "object"
+    }
+    return known or {"name": {"type": "string"}}
 
 
 def _wrapper(meaning: Meaning, domain: Domain, p: Parameter) -> None:
@@ -79,20 +128,16 @@ def _wrapper(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     meaning.wrapper = p.name
     children = p.children
     if not children:
-        names = {r.field for r in meaning.roles}
-        open_fields = {
-            f.name: f.schema
-            for f in meaning.entity.fields.values()
-            if f.name not in names and f.name != p.name and not f.reference
-        }
-        open_fields = open_fields or {"name": {"type": "string"}}
+        open_fields = _open_fields(p, meaning)
         meaning.open_fields = open_fields
+        if all(_carries_all(t, p.name) for t in domain.tools if domain.own.get(t.name) is meaning.entity):
+            meaning.entity.fields.pop(p.name, None)
         children = parse_parameters({"properties": open_fields}, (p.name,))
         for name, schema in open_fields.items():
-            meaning.entity.fields.setdefault(name, Field(name, schema, in_input=True))
+            meaning.entity.fields.setdefault(name, Field(name, schema, in_input=True, written=True))
     for child in children:
         target = domain.reference(child, meaning.entity)
-        if child.name == meaning.entity.key and target is meaning.entity:
+        if child.words == ("id",) or (child.name == meaning.entity.key and target is meaning.entity):
             meaning.narrow(child, "the id is made by the tool")
         elif field_types.is_option(child) or child.name not in meaning.entity.fields:
             meaning.narrow(child, "no such field in the records")
@@ -103,10 +148,14 @@ def _wrapper(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     return None
 
 
-def item_parameters(batch: Parameter) -> list[Parameter]:
-    """Return the properties of a batch's items as parameters."""
-    inner = parse_parameters(batch.item_schema)
-    return [replace(p, path=(batch.name, "[]", *p.path), children=()) for p in inner]
+def item_parameters(batch: Parameter, entity: Entity) -> list[Parameter]:
+    """Return the properties of a batch's items as parameters, those of a wrapper inside an item as well."""
+    result = []
+    for p in parse_parameters(batch.item_schema, (), entity.noun):
+        for leaf in p.children or (p,):
+            needed = leaf.required and p.required
+            result.append(replace(leaf, path=(batch.name, "[]", *leaf.path), required=needed, children=()))
+    return result
 
 
 def batch_create(tool: ParsedTool, domain: Domain, entity: Entity, batch: Parameter) -> Meaning:
@@ -115,7 +164,7 @@ def batch_create(tool: ParsedTool, domain: Domain, entity: Entity, batch: Parame
         raise UnmodelledError("batch without its array", tool.name)
     meaning = Meaning(tool, "batch_create", entity)
     meaning.wrapper = batch.name
-    for p in item_parameters(batch):
+    for p in item_parameters(batch, entity):
         target = domain.reference(p, entity)
         if p.name == entity.key:
             role = "key" if entity.key_kind == "natural" and p.required else ""
@@ -132,8 +181,11 @@ def batch_create(tool: ParsedTool, domain: Domain, entity: Entity, batch: Parame
         if p is not batch:
             target = domain.reference(p, entity)
             column = entity.column_for(p.words, target.name, True) if target else None
+            where = scope_column(tool, entity, p)
             if column is not None and target is not None and not p.many:
                 meaning.roles.append(Role(p.path, "reference", p, target.name, column.name))
+            elif where is not None:
+                meaning.roles.append(Role(p.path, "payload", p, None, where.name))
             else:
                 meaning.narrow(p, "no rule for it beside a batch")
     return meaning
@@ -166,7 +218,7 @@ def batch_items(
     """An array of objects that each pick a record and say what changes."""
     meaning = Meaning(tool, operation, entity)
     meaning.wrapper = batch.name
-    parameters = item_parameters(batch)
+    parameters = item_parameters(batch, entity)
     keys = [
         p
         for p in parameters
@@ -181,7 +233,8 @@ def batch_items(
         target = domain.reference(p, entity)
         if p is keys[0]:
             continue
-        if operation == "batch_update" and column is not None and not p.many:
+        fits = column is not None and (not p.many or (column.type == "array" and target is None))
+        if operation == "batch_update" and column is not None and fits:
             meaning.roles.append(
                 Role(
                     p.path,

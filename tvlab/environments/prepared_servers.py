@@ -10,11 +10,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from tvlab.environments import facts, links, transitions
+from tvlab.environments import facts, links, scope_columns, transitions
+from tvlab.environments.computations import recognise
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
 from tvlab.environments.environment import function_name, load_functions
+from tvlab.environments.llm_build import ModelPart
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.schemas import Refactored, refactor_tools
 from tvlab.environments.settings import find_settings
@@ -35,6 +37,7 @@ class PreparedServer:
         domain: the dictionary over all of them.
         meanings: of the tools whose code can be written.
         drops: the tools left out so far.
+        model: what a model has written for it.
     """
 
     tool_list: ToolList
@@ -43,6 +46,7 @@ class PreparedServer:
     domain: Domain
     meanings: list[Meaning] = field(default_factory=list)
     drops: list[Drop] = field(default_factory=list)
+    model: ModelPart = field(default_factory=ModelPart)
 
     def __post_init__(self) -> None:
         self.tools: dict[str, dict[str, Any]] = {tool["name"]: tool for tool in self.refactored.tools}
@@ -52,29 +56,34 @@ class PreparedServer:
         self.drops += [Drop(meaning.tool.name, stage, reason) for meaning in meanings]
 
 
-def prepare_server(tool_list: ToolList, seed: int = 0, only: Collection[str] | None = None) -> PreparedServer:
+def prepare_server(
+    tool_list: ToolList, seed: int = 0, only: Collection[str] | None = None, model: ModelPart | None = None
+) -> PreparedServer:
     """Refactor, read and write the tools of one server.
 
     Args:
         tool_list: the server.
         seed: seeds state and ids.
         only: names of the tools whose code is wanted; the others count in the dictionary alone.
+        model: writes some of the tools later; None: the rules alone.
     """
     refactored = refactor_tools(tool_list.tools)
     parsed = parse_tools(refactored.tools)
     domain = prepared_domain(parsed)
     server = PreparedServer(tool_list, seed, refactored, domain, drops=list(refactored.drops))
-    decisions = [decide(tool, domain) for tool in parsed if only is None or tool.name in only]
+    server.model = model or server.model
+    decisions = [decide(tool, domain) for tool in server.model.for_rules(parsed) if only is None or tool.name in only]
     server.meanings = _with_code(server, decisions)
     return server
 
 
 def prepared_domain(tools: list[ParsedTool]) -> Domain:
-    """Return the domain dictionary with settings, facts and states."""
-    domain = Domain(tools)
+    """Return the domain dictionary with settings, facts and states; pure computations are about nothing in it."""
+    domain = Domain([tool for tool in tools if recognise(tool) is None])
     domain.settings = find_settings(domain)
     facts.prepare(domain)
     links.prepare(domain)
+    scope_columns.prepare(domain)
     transitions.prepare(domain)
     return domain
 

@@ -9,6 +9,8 @@ from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import applied_default
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import ID_FORM, REQUIRED_NOW, Meaning, Role, relaxed
+from tvlab.environments.rules_computations import computation_report
+from tvlab.environments.rules_computations import output_schema as computed_schema
 from tvlab.environments.rules_writes import first_fields
 
 _ROLE_NAMES = {"new_key": "payload", "within": "reference"}
@@ -81,6 +83,8 @@ def record_schema(entity: Entity) -> dict[str, Any]:
 def output_schema(meaning: Meaning) -> dict[str, Any]:
     """Return the schema of what a tool really returns."""
     entity, operation = meaning.entity, meaning.operation
+    if operation == "compute":
+        return computed_schema(meaning.computation)
     if meaning.branches:
         return {"type": "object"}
     if operation == "count":
@@ -102,6 +106,8 @@ def output_schema(meaning: Meaning) -> dict[str, Any]:
 
 def meaning_report(meaning: Meaning) -> dict[str, Any]:
     """Return the report's entry of one tool."""
+    if meaning.operation == "compute":
+        return computation_report(meaning)
     result: dict[str, Any] = {
         "operation": meaning.operation,
         "entity": meaning.entity.name,

@@ -23,10 +23,11 @@ def write_batch_create(draft: Draft) -> None:
     """Make one record an item."""
     meaning, entity = draft.meaning, draft.entity
     item, content, made = draft.own("item"), draft.own("content"), draft.own("key")
-    outer = [r for r in meaning.of("reference") if "[]" not in r.path]
-    draft.check_references(outer)
+    outer = [r for r in meaning.of("reference", "payload") if "[]" not in r.path]
+    draft.check_references([r for r in outer if r.role == "reference"])
     draft.add(f"{draft.records} = []")
     draft.add(f"for {item} in {draft.argument(meaning.wrapper)}:")
+    draft.open_items()
     inner = _items(draft)
     for role in inner:
         if role.role == "reference":
@@ -37,7 +38,12 @@ def write_batch_create(draft: Draft) -> None:
         for r in inner
         if isinstance(r.parameter.schema.get("default"), (str, int, float, bool))
     ]
-    draft.add(f"{content} = without_missing({{{', '.join([*shared, *defaults, f'**{item}'])}}})", 1)
+    if any(len(r.path) == 4 for r in inner):
+        cells = [f"{literal(r.field)}: {draft.value(r)}" for r in inner if r.role != "key"]
+        given_cells = f"**without_missing({{{', '.join([*shared, *cells])}}})"
+        draft.add(f"{content} = {{{', '.join([*defaults, given_cells])}}}", 1)
+    else:
+        draft.add(f"{content} = without_missing({{{', '.join([*shared, *defaults, f'**{item}'])}}})", 1)
     given = {r.field for r in [*outer, *inner] if r.field and r.required}
     key = meaning.one("key")
     if key is not None:
@@ -65,9 +71,12 @@ def write_batch_update(draft: Draft) -> None:
     each = draft.own("item" if nested else "one")
     draft.add(f"{draft.records} = []")
     draft.add(f"for {each} in {draft.argument(key.path[0])}:")
+    draft.open_items()
     one = draft.value(key) if nested else each
     draft.add(f"{draft.record} = {draft.find(entity, one)}", 1)
-    content = _item_changes(draft, outer) if nested else draft.content()
+    for place in draft.places():
+        draft.refuse_elsewhere(place, 1)
+    content = _item_changes(draft) if nested else draft.content()
     changed = content[1:-1] if content.startswith("{") else f"**{content}"
     draft.add(f"{draft.record} = {{**{draft.record}, {changed}}}", 1)
     draft.add(f"state[{literal(entity.table)}][{draft.key_text(entity, one)}] = {draft.record}", 1)
@@ -75,15 +84,11 @@ def write_batch_update(draft: Draft) -> None:
     draft.add(f"return {{{literal(entity.table)}: {draft.records}}}")
 
 
-def _item_changes(draft: Draft, outer: list[Role]) -> str:
+def _item_changes(draft: Draft) -> str:
     """Add the checks of one item and return the expression of what it changes."""
     for role in _items(draft):
         if role.role == "reference":
             _check_item(draft, role)
-    for role in outer:
-        if role.filters:
-            draft.add(f"if {draft.record}.get({literal(role.field)}) != {draft.value(role)}:", 1)
-            draft.add(f'fail("not_found", {literal(f"no such {draft.entity.title} there")})', 2)
     cells = [
         f"{literal(r.field)}: {draft.value(r)}" for r in _items(draft) if r.role in ("payload", "reference")
     ]

@@ -12,7 +12,7 @@ def write_read(draft: Draft) -> None:
     """Return the record under the key."""
     key = draft.meaning.one("key")
     assert key is not None
-    if not draft.meaning.of("reference"):
+    if not draft.places():
         draft.add(f"return {draft.find(draft.entity, draft.value(key))}")
         return
     draft.find_own(key)
@@ -32,7 +32,7 @@ def write_batch_read(draft: Draft) -> None:
     draft.check_references(list(draft.meaning.of("reference")))
     one = draft.own("one")
     draft.add(f"{draft.records} = [{draft.find(draft.entity, one)} for {one} in {draft.value(key)}]")
-    for role in draft.meaning.of("reference"):
+    for role in draft.meaning.of("reference", "filter"):
         draft.add(
             f"if any(row.get({literal(role.field)}) != {draft.value(role)} for row in {draft.records}):"
         )

@@ -6,8 +6,9 @@ A record is never edited in place: the code builds a new one and puts it into it
 from __future__ import annotations
 
 from typing import Any
+from zlib import crc32
 
-from tvlab.environments import field_types, transitions
+from tvlab.environments import descriptions, field_types, transitions
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import Draft, literal
 from tvlab.environments.entities import Entity, Field
@@ -29,7 +30,7 @@ def first_fields(domain: Domain, entity: Entity, given: set[str]) -> dict[str, A
             first[column.name] = column.schema["values"][0]
         elif column.reference and column.type == "array":
             first[column.name] = []
-        elif column.type == "boolean" and not column.in_input:
+        elif column.type == "boolean" and not column.written:
             first[column.name] = "_".join(field_types.name_words(column.name)) in _ON_AT_FIRST
     return first
 
@@ -85,7 +86,10 @@ def write_create(draft: Draft) -> None:
     if key is not None:
         value = draft.key_text(draft.entity, draft.value(key))
         draft.add(f"if {value} in state[{literal(draft.entity.table)}]:")
-        draft.add(f'fail("conflict", {literal(f"this {draft.entity.title} exists already")})', 1)
+        if descriptions.ensures(draft.meaning.tool.description):
+            draft.add(f"return state[{literal(draft.entity.table)}][{value}]", 1)
+        else:
+            draft.add(f'fail("conflict", {literal(f"this {draft.entity.title} exists already")})', 1)
         draft.add(f"{draft.record} = {new_record(draft, draft.value(key), content, given)}")
         draft.store(value)
     else:
@@ -160,6 +164,12 @@ def write_update(draft: Draft) -> None:
     draft.nested_defaults()
     content = draft.content()
     changed = content[1:-1] if content.startswith("{") else f"**{content}"
+    if changed.startswith("**without") and descriptions.needs_a_change(draft.meaning.tool.description):
+        name = draft.own("changes")
+        draft.add(f"{name} = {content}")
+        draft.add(f"if not {name}:")
+        draft.add('fail("invalid_arguments", "nothing to change was given")', 1)
+        changed = f"**{name}"
     draft.add(f"{draft.record} = {{**{draft.record}, {changed}}}")
     draft.store(draft.key_text(draft.entity, draft.value(key)))
     draft.add(f"return {draft.record}")
@@ -208,8 +218,11 @@ def write_batch_transition(draft: Draft) -> None:
     assert key is not None
     one = draft.own("one")
     draft.add(f"{draft.records} = []")
+    draft.check_references(draft.meaning.of("reference"))
     draft.add(f"for {one} in {draft.value(key)}:")
     draft.add(f"{record} = {draft.find(draft.entity, one)}", 1)
+    for place in draft.places():
+        draft.refuse_elsewhere(place, 1)
     _refuse_repeat(draft, record, 1)
     draft.add(f"{record} = {{**{record}, {literal(meaning.column)}: {literal(meaning.value)}}}", 1)
     draft.add(f"state[{literal(draft.entity.table)}][{draft.key_text(draft.entity, one)}] = {record}", 1)
@@ -226,7 +239,11 @@ def write_delete(draft: Draft) -> None:
         value = f"{draft.record}[{literal(draft.entity.key)}]"
     else:
         value = draft.value(key)
-        if draft.meaning.of("reference"):
+        if draft.meaning.idempotent:
+            draft.check_references(draft.meaning.of("reference"))
+            draft.add(f"if {draft.key_text(draft.entity, value)} not in state[{literal(draft.entity.table)}]:")
+            draft.add(f'return {{"deleted": True, {literal(draft.entity.key)}: {value}}}', 1)
+        if draft.places():
             draft.find_own(key)
         else:
             draft.add(draft.find(draft.entity, value))
@@ -243,11 +260,10 @@ def write_batch_delete(draft: Draft) -> None:
     nested = f"[{item}[{literal(key.path[-1])}] for {item} in {draft.argument(key.path[0])}]"
     draft.add(f"{keys} = {nested if '[]' in key.path else draft.value(key)}")
     draft.add(f"for {one} in {keys}:")
-    if draft.meaning.of("reference"):
+    if draft.places():
         draft.add(f"{draft.record} = {draft.find(draft.entity, one)}", 1)
-        for role in draft.meaning.of("reference"):
-            draft.add(f"if {draft.record}.get({literal(role.field)}) != {draft.value(role)}:", 1)
-            draft.add(f'fail("not_found", {literal(f"no such {draft.entity.title} there")})', 2)
+        for place in draft.places():
+            draft.refuse_elsewhere(place, 1)
     else:
         draft.add(draft.find(draft.entity, one), 1)
     draft.add(removal(draft.domain, draft.entity, draft.key_text(draft.entity, one)), 1)
@@ -266,7 +282,7 @@ def helper_name(entity: Entity) -> str:
     return (
         entity.name
         if entity.name.isascii() and f"x{entity.name}".isidentifier()
-        else f"x{abs(hash(entity.noun))}"
+        else f"x{crc32(entity.name.encode())}"
     )
 
 

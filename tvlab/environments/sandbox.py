@@ -108,6 +108,28 @@ class SandboxedEnvironment(Environment):
             worker_per_session=worker_per_session,
         )
 
+    @classmethod
+    def of_parts(
+        cls,
+        name: str,
+        tools: Sequence[dict[str, Any]],
+        state: State,
+        source: str,
+        report: dict[str, Any],
+        sandbox: str = "strict",
+        limits: Limits | None = None,
+    ) -> Self:
+        """Put code that is not in a folder yet into a worker; arguments and errors as in ``open``."""
+        code = {"folder": name, "source": source, "tools": list(tools)}
+        pool = WorkerPool(code, usable_layers(sandbox), limits or Limits())
+        try:
+            pool.warm()
+        except BaseException:
+            pool.close()
+            raise
+        functions = {tool["name"]: _only_in_the_sandbox for tool in tools}
+        return cls(name=name, tools=tuple(tools), state=state, functions=functions, report=report, pool=pool)
+
     @property
     def validators(self) -> NoReturn:
         """Not here: a stranger's schemas are compiled in the workers only."""

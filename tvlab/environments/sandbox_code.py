@@ -22,12 +22,29 @@ from typing import Any, NoReturn
 
 import jsonschema_rs
 
-from tvlab.environments import runtime
+from tvlab.environments import (
+    computing,
+    computing_dates,
+    computing_lists,
+    computing_measures,
+    computing_texts,
+    computing_units,
+    runtime,
+)
 from tvlab.environments.environment import Environment, Session, function_name, load_functions
 from tvlab.environments.sandbox_layers import Limits
 from tvlab.foundation.errors import UserError
 
-_OPEN_TO_CODE = (base64, datetime, hashlib, json, math, re, runtime)
+_OWN = (
+    computing,
+    computing_dates,
+    computing_lists,
+    computing_measures,
+    computing_texts,
+    computing_units,
+    runtime,
+)
+_OPEN_TO_CODE = (base64, datetime, hashlib, json, math, re, *_OWN)
 _CONTAINERS = (dict, list, set, bytearray)
 
 encode = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":")).encode
@@ -95,7 +112,7 @@ class Code:
         """Note what ``_changed`` compares: names, code, and containers at module level or in defaults."""
         spaces = [module, vars(builtins), *(vars(m) for m in _OPEN_TO_CODE)]
         self._pristine = [(space, dict(space)) for space in spaces]
-        values = [*module.values(), *vars(runtime).values()]
+        values = [*module.values(), *(value for own in _OWN for value in vars(own).values())]
         self._functions = [value for value in values if isinstance(value, types.FunctionType)]
         self._codes = [function.__code__ for function in self._functions]
         defaults = [value for function in self._functions for value in _defaults(function)]

@@ -7,8 +7,8 @@ short word lists, since filler Latin reads like no record.  Same seed, same valu
 from __future__ import annotations
 
 import math
+import threading
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -38,9 +38,14 @@ NOW = datetime(2026, 3, 2, 9, 0, 0)
 _DEEP = 2
 
 
-@lru_cache(maxsize=1)
+_OF_THREAD = threading.local()
+
+
 def _faker() -> Faker:
-    return Faker("en_US")
+    """Return the thread's own generator: each ``Values`` seeds it anew."""
+    if not hasattr(_OF_THREAD, "faker"):
+        _OF_THREAD.faker = Faker("en_US")
+    return _OF_THREAD.faker
 
 
 class Values:
@@ -77,7 +82,8 @@ class Values:
         """
         choices = [v for v in schema.get("enum", schema.get("values", [])) if v is not None]
         if choices:
-            return choices[(index + self.integer(0, 1)) % len(choices)]
+            shift = self.integer(0, 1)
+            return choices[index if index < len(choices) else (index + shift) % len(choices)]
         if "const" in schema:
             return schema["const"]
         kind = schema_type(schema)

@@ -13,7 +13,14 @@ import re
 import types
 from collections.abc import Iterator
 
-ALLOWED_MODULES = frozenset({"tvlab.environments.runtime", "math", "re", "datetime", "hashlib", "base64"})
+#: modules of this package that an environment may import: of these, only what they define themselves
+OWN_MODULES = frozenset(
+    f"tvlab.environments.{name}"
+    for name in (
+        "runtime computing computing_dates computing_lists computing_measures computing_texts computing_units"
+    ).split()
+)
+ALLOWED_MODULES = OWN_MODULES | {"math", "re", "datetime", "hashlib", "base64"}
 _FORBIDDEN_NAMES = frozenset(
     "eval exec compile open input globals locals vars getattr setattr delattr breakpoint exit quit"
     " memoryview help license credits copyright".split()
@@ -113,4 +120,4 @@ def _is_open(module: str, name: str) -> bool:
     if value is None or isinstance(value, types.ModuleType):
         return False
     home = getattr(value, "__module__", None)
-    return module != "tvlab.environments.runtime" or home in (None, module)
+    return module not in OWN_MODULES or home in (None, module)

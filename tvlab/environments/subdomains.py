@@ -2,8 +2,8 @@
 
 A tool belongs to a sub-domain by the nouns in its name and its parameter names, never by descriptions: there
 "server", "agent" and "web" dominate.  Each sub-domain has words that name its things and words that go with
-them; a server is in it if at least two distinct words of it occur, one of them naming a thing, and a tool is
-if it names a thing itself.  What has no such evidence joins nothing.
+them.  A tool is in it if its own name holds a thing and if such tools of its server hold at least two distinct
+words of it.  What has no such evidence joins nothing.
 """
 
 from __future__ import annotations
@@ -112,26 +112,33 @@ SUBDOMAINS = (
 )  # fmt: skip
 
 
-def words_of_tool(tool: ParsedTool) -> frozenset[str]:
+def name_words_of(tool: ParsedTool) -> frozenset[str]:
+    """Words of a tool's name, in the singular."""
+    return frozenset(singular(word.lower()) for word in [*split_name(tool.name), *tool.noun, *tool.target])
+
+
+def words_of(tool: ParsedTool) -> frozenset[str]:
     """Words of a tool's name and of its parameters' names, in the singular."""
-    names = [*split_name(tool.name), *tool.noun, *tool.target]
-    names += [word for p in flat(tool.parameters) for word in name_words(p.name)]
-    return frozenset(singular(word.lower()) for word in names)
+    inside = [word for p in flat(tool.parameters) for word in name_words(p.name)]
+    return name_words_of(tool) | frozenset(singular(word.lower()) for word in inside)
 
 
-def subdomains_of(words: Mapping[str, frozenset[str]], pure: frozenset[str] = frozenset()) -> dict[str, str]:
+def subdomains_of(
+    names: Mapping[str, frozenset[str]], words: Mapping[str, frozenset[str]], pure: frozenset[str] = frozenset()
+) -> dict[str, str]:
     """Return the sub-domain of each tool of one server that has one.
 
     Args:
+        names: tool -> the words of its name, for all tools of the server.
         words: tool -> the words of its name and parameters.
         pure: the tools that only compute.
     """
     found: dict[str, tuple[int, int, str]] = {}
     for domain in SUBDOMAINS:
-        inside = [tool for tool, mine in words.items() if mine & domain.things and (tool in pure) == domain.pure]
+        inside = [tool for tool, mine in names.items() if mine & domain.things and (tool in pure) == domain.pure]
         proof = domain.evidence(word for tool in inside for word in words[tool])
         for tool in inside if len(proof) >= 2 else ():
-            score = (len(proof), len(domain.evidence(words[tool])), domain.name)
+            score = (len(domain.evidence(words[tool])), len(proof), domain.name)
             if tool not in found or score[:2] > found[tool][:2]:
                 found[tool] = score
     return {tool: score[2] for tool, score in found.items()}

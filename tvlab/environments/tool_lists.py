@@ -54,8 +54,9 @@ def load_tool_lists(source: str | Path) -> list[ToolList]:
     """Return the tool lists of a source.
 
     Args:
-        source: ``"embedded"`` (the eight servers of the package), ``"live"`` (real servers of the package
-            index, started over stdio) or the path of a dump: ``.jsonl``, or ``.json``.
+        source: ``"embedded"`` (the eight servers of the package that the notebooks use), ``"embedded-all"``
+            (these and sixteen more domains), ``"live"`` (real servers of the package index, started over
+            stdio) or the path of a dump: ``.jsonl``, or ``.json``.
 
     Raises:
         UserError: the source is missing, empty or malformed; or no live server answered.
@@ -65,6 +66,8 @@ def load_tool_lists(source: str | Path) -> list[ToolList]:
     """
     if source == "embedded":
         return embedded_tool_lists()
+    if source == "embedded-all":
+        return [*embedded_tool_lists(), *more_tool_lists()]
     if source == "live":
         from tvlab.environments.live import live_tool_lists
 
@@ -72,7 +75,8 @@ def load_tool_lists(source: str | Path) -> list[ToolList]:
     path = Path(source)
     if not path.exists():
         raise UserError(
-            f"tool list {path} does not exist: give embedded, live, or the path of a .jsonl or .json dump"
+            f"tool list {path} does not exist: give embedded, embedded-all, live, or the path of a .jsonl or .json "
+            "dump"
         )
     if path.is_dir():
         raise UserError(f"tool list {path} is a folder: give a .jsonl or .json file in it")
@@ -89,7 +93,7 @@ def embedded_tool_lists() -> list[ToolList]:
 
 
 def more_tool_lists() -> list[ToolList]:
-    """Return the further servers that come with the package, for variations: sixteen more domains."""
+    """Return the further servers that come with the package: sixteen more domains."""
     folder = Path(str(resources.files("tvlab") / "data" / "mcp_more"))
     return [tool_list_of(read_json(path), path.stem, path.stem) for path in sorted(folder.glob("*.json"))]
 

@@ -7,12 +7,15 @@ together (``domain.py``).  Text from a schema stays data: words are compared, ne
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tvlab.environments import sentence_words
 from tvlab.environments import vocabulary as words_of
+from tvlab.environments.name_verbs import read_name
+from tvlab.environments.name_words import Prefix, areas, namespace, strip, without_suffixes, without_version
+from tvlab.environments.name_words import verb_kind as verb_kind
 from tvlab.foundation.words import plural, singular, split_name
 
 Noun = tuple[str, ...]
@@ -137,45 +140,47 @@ def schema_type(schema: Any) -> str:
 
 def parse_tools(tools: list[dict[str, Any]]) -> list[ParsedTool]:
     """Parse the refactored tools of one server; words that most names share (a prefix) carry no meaning."""
-    names = {tool["name"]: _without_version(split_name(tool["name"])) for tool in tools}
-    common = _namespace(names.values())
-    return [parse_tool(tool, _strip(names[tool["name"]], common)) for tool in tools]
+    names = without_suffixes({tool["name"]: without_version(split_name(tool["name"])) for tool in tools})
+    common = namespace(names.values())
+    stripped = {name: strip(words, common) for name, words in names.items()}
+    prefixes = areas(stripped.values())
+    return [parse_tool(tool, stripped[tool["name"]], prefixes) for tool in tools]
 
 
-def _without_version(words: list[str]) -> list[str]:
-    """Drop a version at the end: ``listOrdersV1``."""
-    return words[:-1] if len(words) > 1 and re.fullmatch(r"v\d+", words[-1]) else words
-
-
-def parse_tool(tool: dict[str, Any], words: list[str]) -> ParsedTool:
-    """Parse one tool whose name has these words."""
+def parse_tool(tool: dict[str, Any], words: list[str], prefixes: set[Prefix]) -> ParsedTool:
+    """Parse one tool whose name has these words, on a server whose names share these prefixes."""
     schema = tool["inputSchema"]
-    verb, kind, rest, tail = _verb(words)
-    batch = any(word in words_of.BATCH_WORDS for word in (*rest, *tail))
-    rest = [w for w in rest if w not in words_of.BATCH_WORDS]
-    noun_words, target = _object(rest)
-    state_word = ""
-    if verb == "mark":
-        noun_words, target, state_word = _marked(noun_words, target)
-        kind = "transition" if state_word else "unknown"
-    noun = tuple(singular(word) for word in noun_words)
-    many = bool(noun_words) and noun_words[-1] != singular(noun_words[-1])
+    description = str(tool.get("description") or "")
+    alone = bool(set(split_name(tool["name"])) & sentence_words.NEVER_TOLD)
+    name = read_name(words, prefixes, description, alone)
+    noun = tuple(singular(word) for word in name.noun)
+    one = name.kind == "read" and noun[-1:] == ("detail",)
+    many = bool(name.noun) and name.noun[-1] != noun[-1] and not one
     output = tool.get("outputSchema")
     parameters = _sole_wrapper(parse_parameters(schema, (), noun))
+    if name.kind in ("", "manage", "read"):
+        parameters = with_actions(parameters, description)
     return ParsedTool(
         name=tool["name"],
-        description=str(tool.get("description") or ""),
+        description=description,
         schema=schema,
-        verb=verb,
-        kind=kind,
+        verb=name.verb,
+        kind="unknown" if _is_no_record(name.verb, parameters) else name.kind,
         noun=noun,
-        plural=many,
-        batch=batch,
-        target=tuple(singular(w) for w in target),
-        state_word=state_word,
+        plural=many if name.plural is None else name.plural,
+        batch=name.batch,
+        target=tuple(singular(w) for w in name.target),
+        state_word=name.state_word,
         parameters=parameters,
         output=output if isinstance(output, dict) else {},
     )
+
+
+def _is_no_record(verb: str, parameters: tuple[Parameter, ...]) -> bool:
+    """True for an insert at a place inside a content (a line, a cell) and for a query in a language."""
+    if verb == "query":
+        return any(p.required and p.snake in words_of.LANGUAGES for p in parameters)
+    return verb == "insert" and any(sentence_words.PLACES & set(p.words) for p in parameters)
 
 
 def _sole_wrapper(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
@@ -219,90 +224,20 @@ def with_verb(tool: ParsedTool, verb: str, kind: str, parameters: Iterable[Param
     return replace(tool, verb=verb, kind=kind, parameters=tuple(parameters), output={})
 
 
-def verb_kind(word: str) -> str:
-    """Return the kind of operation a verb means: ``create`` ... ``transition``, ``unknown`` or ``""``."""
-    if word in words_of.VERBS:
-        return words_of.VERBS[word]
-    if word in words_of.TRANSITIONS:
-        return "transition"
-    return "unknown" if word in words_of.UNKNOWN_VERBS else ""
+def with_actions(parameters: tuple[Parameter, ...], description: str) -> tuple[Parameter, ...]:
+    """Give an open parameter of actions the values that its own or the tool's description lists in quotes."""
+    return tuple(
+        replace(p, schema={**p.schema, "enum": values})
+        if p.snake in words_of.ACTION_NAMES and p.type == "string" and not p.enum
+        and len(values := _listed_actions(p, description)) >= 2
+        else p
+        for p in parameters
+    )
 
 
-def _namespace(names: Iterable[list[str]]) -> set[str]:
-    """First words that at least 60% of four or more tool names share and that are no verbs."""
-    names = [name for name in names if len(name) > 1]
-    if len(names) < 4:
-        return set()
-    common: set[str] = set()
-    while True:
-        firsts = Counter(_strip(name, common)[0] for name in names)
-        word, number = firsts.most_common(1)[0]
-        if number < 0.6 * len(names) or verb_kind(word) or word in common:
-            return common
-        bare = [
-            name
-            for name in names
-            if name[0] == word and all(verb_kind(w) for w in _strip(name, {*common, word}))
-        ]
-        if len(bare) > len(names) / 3:
-            return common
-        common.add(word)
-
-
-def _strip(words: list[str], common: set[str]) -> list[str]:
-    while len(words) > 1 and words[0] in common:
-        words = words[1:]
-    return words
-
-
-def _verb(words: list[str]) -> tuple[str, str, list[str], list[str]]:
-    """Return (verb, kind, words of the object, the words left out)."""
-    words = [w for w in words if w not in words_of.ARTICLES] or words
-    if len(words) > 3 and words[1] == "or" and verb_kind(words[0]) and verb_kind(words[2]):
-        return "upsert", "upsert", words[3:], []
-    pair = "_".join(words[:2])
-    if pair in words_of.TRANSITIONS and len(words) > 1:
-        return pair, "transition", words[2:], []
-    if words[0] in words_of.BATCH_WORDS and len(words) > 2:
-        verb, kind, rest, tail = _verb(words[1:])
-        return verb, kind, rest, [words[0], *tail]
-    first = verb_kind(words[0]) or ("unknown" if words[0] == "mark" else "")
-    later = [i for i, w in enumerate(words) if i and w in words_of.FIRM_VERBS]
-    if first and (words[0] in words_of.FIRM_VERBS or (len(words) > 1 and not _noun_first(words, later))):
-        return words[0], first, words[1:], []
-    if later:
-        at = later[-1] if later[-1] == len(words) - 1 else later[0]
-        before, after = words[:at], words[at + 1 :]
-        if (after and after[0] in words_of.PREPOSITIONS) or not after:
-            return words[at], verb_kind(words[at]), [*before, *after], []
-        return words[at], verb_kind(words[at]), after, before
-    return words[0] if first else "", first, words[1:] if first else words, []
-
-
-def _noun_first(words: list[str], later: list[int]) -> bool:
-    """True for ``order_cancel`` and ``log_list_by_day``: a firm verb follows what may be a noun."""
-    if not later:
-        return False
-    at = later[-1]
-    return at == len(words) - 1 or words[at + 1] in words_of.PREPOSITIONS
-
-
-def _object(words: list[str]) -> tuple[list[str], list[str]]:
-    """Split the words after the verb into the object and the noun of the first preposition that matters."""
-    for at, word in enumerate(words):
-        if word in words_of.PREPOSITIONS and at:
-            after = words[at + 1 :]
-            stop = next((i for i, w in enumerate(after) if w in words_of.PREPOSITIONS), len(after))
-            return words[:at], [w for w in after[:stop] if w not in words_of.ID_WORDS]
-        if word in words_of.PREPOSITIONS:
-            return [], [w for w in words[1:] if w not in words_of.PREPOSITIONS]
-    return words, []
-
-
-def _marked(noun: list[str], target: list[str]) -> tuple[list[str], list[str], str]:
-    """Read ``mark_order_as_paid`` and ``mark_sold``: the object and the state word."""
-    if target and target[-1] in words_of.TRANSITIONS:
-        return noun, [], target[-1]
-    if noun and noun[-1] in words_of.TRANSITIONS:
-        return noun[:-1], [], noun[-1]
-    return noun, target, ""
+def _listed_actions(parameter: Parameter, description: str) -> list[str]:
+    line = re.search(rf"^\s*{re.escape(parameter.name)}\b[^:\n]*:(.*)$", description, re.MULTILINE)
+    text = parameter.description or (line[1] if line else "")
+    if re.search(r"\be\.?g\.?\b|\bsuch as\b|\bfor example\b|\betc\b|\bcommon\b", text, re.IGNORECASE):
+        return []
+    return list(dict.fromkeys(re.findall(r"[\"'`]([a-z][a-z_]+)[\"'`]", text)))

@@ -8,6 +8,7 @@ from tvlab.environments import descriptions, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
+from tvlab.environments.named_parts import part_of
 from tvlab.environments.nouns import action_branches
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 
@@ -32,11 +33,29 @@ _FIRST = {
 
 def status_field(entity: Entity) -> Field | None:
     """Return the text field that holds the entity's state."""
-    for name in STATUS_NAMES[:2]:
+    address = any(entity.field_of((word,)) is not None for word in ("city", "zip", "country", "street"))
+    for name in STATUS_NAMES[:1] if address else STATUS_NAMES[:2]:
         found = entity.field_of((name,))
         if found is not None and found.type == "string":
             return found
     return None
+
+
+def switch_field(entity: Entity, verb: str, flag: str) -> Field | None:
+    """Return the boolean that a verb of state turns on or off: ``completed``, ``is_read``, ``done``."""
+    names = [flag, *(value for value in words_of.TRANSITIONS.get(verb, ((), "", True))[0] if flag == "completed")]
+    for name in names:
+        for words in (tuple(name.split("_")), ("is", *name.split("_"))):
+            found = entity.field_of(words) if name else None
+            if found is not None and found.type == "boolean":
+                return found
+    return None
+
+
+def switched(tool: ParsedTool, entity: Entity) -> bool:
+    """True if the records have a boolean for the verb of a tool."""
+    verb = tool.state_word or tool.verb
+    return switch_field(entity, verb, words_of.TRANSITIONS.get(verb, ((), "", True))[1]) is not None
 
 
 def settle(tool: ParsedTool, entity: Entity) -> tuple[str, Any] | None:
@@ -49,8 +68,16 @@ def settle(tool: ParsedTool, entity: Entity) -> tuple[str, Any] | None:
     values, flag_field, on = words_of.TRANSITIONS.get(verb, ((), "", True))
     if tool.kind == "send" or tool.verb == "send":
         values = ("sent", "delivered", "queued")
-    said = descriptions.new_status(tool.description)
+    part = part_of(tool, entity) if tool.kind == "transition" else ()
+    if part and flag_field:
+        name = "_".join((*part, flag_field))
+        known = entity.field_of(tuple(name.split("_")))
+        return (known.name if known else name), on
+    switch = switch_field(entity, verb, flag_field)
     status = status_field(entity)
+    if switch is not None and (status is None or not status.in_input):
+        return switch.name, on
+    said = descriptions.new_status(tool.description)
     if status is not None:
         allowed = status.schema.get("enum")
         wanted = ([said] if said else []) + list(values)
@@ -73,7 +100,8 @@ def prepare(domain: Domain) -> None:
     tools = [(tool, domain.own[tool.name]) for tool in domain.tools if tool.name in domain.own]
     tools = [(branch, entity) for tool, entity in tools for branch in (tool, *action_branches(tool))]
     for tool, entity in tools:
-        if tool.kind == "transition" and status_field(entity) is None and not _is_flag(tool):
+        of_part = bool(part_of(tool, entity)) or switched(tool, entity)
+        if tool.kind == "transition" and status_field(entity) is None and not (_is_flag(tool) or of_part):
             entity.fields["status"] = Field("status", {"type": "string"})
     for tool, entity in tools:
         change = settle(tool, entity) if tool.kind in ("transition", "send") else None

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from tvlab.environments import synonyms
+from tvlab.environments.name_words import verb_kind
 from tvlab.environments.renaming import (
     FIELD_STYLES,
     TOOL_STYLES,
@@ -28,7 +29,7 @@ from tvlab.environments.renaming import (
 )
 from tvlab.environments.schemas import refactor_tools
 from tvlab.environments.tool_lists import ToolList
-from tvlab.environments.tool_parsing import ParsedTool, verb_kind
+from tvlab.environments.tool_parsing import ParsedTool
 from tvlab.environments.tool_readings import reading, same, subset
 from tvlab.foundation.canonical import content_hash
 from tvlab.foundation.errors import UserError

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 #: verb -> kind of operation, before the parameters are looked at
 VERBS: dict[str, str] = {
-    **dict.fromkeys("create add new insert register make book schedule log record submit place open draft "
+    **dict.fromkeys("create add new insert register make book schedule log record submit place draft "
                     "upload "
-                    "raise compose define append reserve request file save store report start post plan "
+                    "raise compose define reserve request file save store report start post plan "
                     "order "
-                    "enroll build issue launch hire write generate".split(), "create"),
+                    "enroll build issue hire write".split(), "create"),
     **dict.fromkeys("get read fetch retrieve show view describe lookup load inspect "
-                    "display".split(), "read"),
-    **dict.fromkeys("list browse enumerate".split(), "list"),
-    **dict.fromkeys("search find query filter discover".split(), "search"),
+                    "display obtain obter obtener consultar mostrar obtenir".split(), "read"),
+    **dict.fromkeys("list browse enumerate listar lister".split(), "list"),
+    **dict.fromkeys("search find query filter discover buscar pesquisar rechercher".split(), "search"),
     **dict.fromkeys("update edit modify patch change set put configure adjust rename move reschedule assign "
-                    "reassign transfer rate respond extend replace revise amend".split(), "update"),
-    **dict.fromkeys("delete remove destroy drop erase purge unregister".split(), "delete"),
+                    "reassign transfer rate respond extend replace revise amend "
+                    "atualizar actualizar modificar".split(), "update"),
+    **dict.fromkeys("delete remove destroy drop erase purge unregister "
+                    "deletar excluir eliminar apagar borrar supprimer".split(), "delete"),
+    **dict.fromkeys("criar crear cadastrar adicionar agregar ajouter".split(), "create"),
     **dict.fromkeys("send reply publish notify broadcast forward".split(), "send"),
     **dict.fromkeys("link associate attach join invite subscribe follow tag label connect react grant "
                     "share".split(),
@@ -96,6 +99,8 @@ TRANSITIONS: dict[str, tuple[tuple[str, ...], str, bool]] = {
     "unlist": (("unlisted",), "listed", False), "sign": (("signed",), "signed", True),
     "turn_on": (("on",), "on", True), "turn_off": (("off",), "on", False),
     "switch_on": (("on",), "on", True), "switch_off": (("off",), "on", False),
+    "cordon": (("cordoned",), "unschedulable", True), "uncordon": (("ready",), "unschedulable", False),
+    "undone": (("open", "todo", "pending"), "done", False),
     "check_in": (("checked_in",), "checked_in", True), "check_out": (("checked_out",), "checked_in", False),
 }  # fmt: skip
 
@@ -108,21 +113,25 @@ FIRM_VERBS = frozenset(
     "complete close reopen cancel pause resume activate deactivate enable disable publish unpublish restore "
     "lock unlock "
     "confirm accept decline check resolve acknowledge escalate suspend start stop submit trash revoke "
-    "withdraw pin unpin".split()
+    "withdraw pin unpin "
+    "listar obter obtener consultar buscar criar crear atualizar actualizar deletar excluir eliminar".split()
 )
 
 #: verbs whose meaning the rules do not know, or that act on a screen, a shell or a network
 UNKNOWN_VERBS = frozenset(
     "check execute run click navigate scroll type press screenshot browse crawl scrape download export "
-    "import sync analyze analyse "
-    "summarize summarise translate render debug evaluate train predict recommend suggest login "
-    "logout "
-    "authenticate install deploy compile test validate simulate optimize ask chat think undo redo reset "
-    "clear refresh "
-    "merge clone fork push pull commit checkout rebase stage wait retry rerun play skip restart reboot "
-    "duplicate copy "
-    "compare explain preview extract detect classify transcribe draw plot visualize".split()
+    "import sync analyze analyse summarize summarise translate render debug evaluate train predict "
+    "recommend suggest login logout authenticate install deploy compile test validate simulate optimize "
+    "ask chat think undo redo reset clear refresh merge clone fork push pull commit checkout rebase stage "
+    "wait retry rerun play skip restart reboot duplicate copy compare explain preview extract detect "
+    "classify transcribe draw plot visualize open launch generate append prepend ensure toggle scan "
+    "monitor restart wipe clean backup switch select use apply resize hover fill tap swipe disassemble "
+    "decompile invoke call exec eval kill purchase setup renew regenerate resend claim repair suggest "
+    "highlight sort swap reorder initialize init trigger measure reindex uninstall reinstall upgrade ping".split()
 )
+
+#: unknown verbs that stand in names as nouns just as well: `google_play_reviews`, `build_logs`, `call_history`
+NOUN_TOO = frozenset("play chat test call export import run stage download fork commit scan backup watch".split())
 
 ARTICLES = frozenset("a an the my all any this that your our me of".split())
 PREPOSITIONS = frozenset(
@@ -134,6 +143,16 @@ BATCH_WORDS = frozenset("batch bulk multiple many".split())
 GENERIC_NOUNS = frozenset(
     "detail info information data record content metadata profile status state object summary overview full "
     "by id".split()
+)
+
+#: words before a noun that pick some of its records by a rule or a state that the call does not give
+SELECTORS = frozenset(
+    "overdue upcoming trending popular top hot hottest best worst cheapest similar related random active "
+    "inactive open closed pending completed incomplete unfinished finished failed failing expired "
+    "expiring unavailable archived deleted trashed favorite favourite favorites starred pinned unread "
+    "unassigned assigned blocked nearest nearby featured recommended suggested unused public published "
+    "enabled disabled missing duplicate due today todays tomorrow yesterday live ongoing running stopped "
+    "common stale orphaned shared dead longest largest smallest highest lowest slowest".split()
 )
 
 #: nouns of statistics and reports: their values follow from a history that is not modelled
@@ -154,6 +173,8 @@ PLAIN_ID_NOUNS = frozenset(
     "timezone reference tax vat national passport google apple api access secret public private primary sort "
     "partition foreign encryption license auth answer hot registry cache".split()
 )
+#: names of the parameter that chooses what a multiplexed tool does
+ACTION_NAMES = frozenset("action operation mode command op method".split())
 #: names of an object parameter that only wraps the fields of the thing
 WRAPPERS = frozenset(
     "body data fields properties payload params input request attributes model resource object "
@@ -181,6 +202,9 @@ PERSON_ENTITIES = (
     "team_member",
     "account",
 )
+
+#: what a record says; never the key of another one
+CONTENT_WORDS = frozenset("text content body message value description prompt comment caption summary html".split())
 
 #: natural keys in the order of preference
 NATURAL_KEYS = ("sku", "slug", "path", "symbol", "ticker", "code", "key", "number", "name", "title", "email",
@@ -214,6 +238,7 @@ OPTION_WORDS = frozenset(
     "detailed detail "
     "exclude raw pretty dry validate notify recursive language lang locale timezone market embed populate "
     "full debug cache refresh "
+    "crop highlight matching exact "
     "idempotency confirm background retry skip use send extra projection select strict".split()
 )
 

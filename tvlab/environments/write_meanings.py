@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from tvlab.environments import descriptions, field_types, links, transitions
@@ -26,7 +27,7 @@ def create_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     """Mean a create: one record, a batch, a link, or a change of state under a verb of making."""
     if batch := batch_parameter(tool, entity):
         return batch_create(tool, domain, entity, batch)
-    own = domain.key_parameter(tool, entity)
+    own = domain.given_key(tool, entity) or domain.key_parameter(tool, entity)
     if own is not None and own.required and entity.key_kind == "minted":
         others = [p for p in tool.parameters if p is not own]
         if tool.kind == "send" or tool.verb in words_of.TRANSITIONS or not others:
@@ -47,11 +48,26 @@ def create_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
                 meaning.narrow(p, "the id is made by the tool")
         else:
             payload_role(meaning, domain, p)
-    if entity.key_kind == "natural" and not meaning.of("key"):
+    if entity.key_kind == "natural" and not meaning.of("key") and not key_is_made(domain, entity):
         raise UnmodelledError("create without the key", f"{entity.key} of {entity.name}")
     if not meaning.of("payload", "reference", "key"):
         raise UnmodelledError("create without content", tool.name)
+    if descriptions.ensures(tool.description) and meaning.operation == "create":
+        if entity.key_kind != "natural" or meaning.of("payload"):
+            raise UnmodelledError("makes it only where it is not there", tool.name)
+        meaning.operation = "upsert"
     return meaning
+
+
+def key_is_made(domain: Domain, entity: Entity) -> bool:
+    """True if no create takes the natural key and a number or a promise says that the tools make it."""
+    words = field_types.name_words(entity.key)
+    mine = [t for t in domain.tools if domain.own.get(t.name) is entity]
+    if words[-1:] == ("number",) and entity.key_type == "integer":
+        return True
+    names = "|".join({re.escape(entity.key), " ".join(words), words[-1]})
+    told = re.compile(rf"\breturns?\b[^.]{{0,40}}\b(?:{names})\b", re.IGNORECASE)
+    return any(t.kind == "create" and told.search(t.description) for t in mine)
 
 
 def upsert_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
@@ -73,11 +89,14 @@ def upsert_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
 def update_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     """Mean a partial update, a rename, or an update of many."""
     key = domain.key_parameter(tool, entity)
-    if tool.verb in ("move", "rename") and entity.key_kind == "natural":
+    if tool.verb in ("move", "rename") and entity.key_kind == "natural" and not (
+        key is not None and _gives_name(tool, entity)
+    ):
         return _rename(tool, domain, entity)
     if key is None:
         return update_many(tool, domain, entity)
-    if not key.required and tool.verb in ("set", "put", "configure"):
+    makes = re.search(r"\bcreat|\bupsert", tool.description, re.IGNORECASE)
+    if not key.required and tool.verb in ("set", "put", "save") and makes:
         return upsert_meaning(tool, domain, entity)
     meaning = Meaning(tool, "update", entity)
     if not key.required:
@@ -111,6 +130,14 @@ def _has_settable(tool: ParsedTool, domain: Domain, entity: Entity, without: set
         p.name not in without and not field_types.is_option(p) and (domain.reference(p, entity) is None)
         for p in tool.parameters
     )
+
+
+def _gives_name(tool: ParsedTool, entity: Entity) -> bool:
+    """True for ``rename_function(function_address, new_name)``: the key stays, the name changes."""
+    key = field_types.name_words(entity.key)
+    return key[-1:] not in (("name",), ("title",), ("path",)) and any(
+        p.words == ("new", "name") for p in tool.parameters
+    ) and key != entity.noun  # fmt: skip
 
 
 def _rename(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
@@ -157,9 +184,9 @@ def delete_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     ]
     if key is not None and key.required:
         loose = [t for t in others if t.name not in entity.parents.values()]
-        if loose or (tool.kind == "unlink" and others):
+        if loose or tool.kind == "unlink" or (others and links.undoes_link(tool, domain, entity)):
             return link_meaning(tool, domain, entity)
-        meaning = Meaning(tool, "delete", entity)
+        meaning = Meaning(tool, "delete", entity, idempotent=descriptions.is_idempotent(tool.description))
         keyed(meaning, domain, key)
         return meaning
     if links.pair_fields(tool, domain, entity):
@@ -224,6 +251,8 @@ def link_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     owner, member = ends
     if owner[0].many:
         raise UnmodelledError("link with many owners", tool.name)
+    if owner[1].name in member[1].parents.values():
+        raise UnmodelledError("members are told by a field of theirs", tool.name)
     column = links.link_column(owner[1], member[1])
     if column not in owner[1].fields:
         raise UnmodelledError("link of what is no list", tool.name)

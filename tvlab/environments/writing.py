@@ -1,14 +1,16 @@
 """The rules writer: one plain function a tool, written from its meaning.
 
-Deterministic, no model.  The written module imports nothing but ``tvlab.environments.runtime`` and reads like
+Deterministic, no model.  The written module imports nothing but ``tvlab.environments.runtime``, and ``math``
+and the ``computing`` modules where it computes, and reads like
 code that a person would write for the same tools.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from tvlab.environments import rules_batches, rules_reads, rules_writes
+from tvlab.environments import rules_batches, rules_computations, rules_reads, rules_writes
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import Draft
 from tvlab.environments.environment import function_name
@@ -34,6 +36,7 @@ _RULES = {
     "batch_delete": rules_writes.write_batch_delete,
     "batch_create": rules_batches.write_batch_create,
     "batch_update": rules_batches.write_batch_update,
+    "compute": rules_computations.write_computation,
 }
 _HELPERS = ("contains", "fail", "find", "mint", "now", "one_page", "without_missing")
 
@@ -54,30 +57,39 @@ def write_tool(meaning: Meaning, domain: Domain) -> str:
 
 
 def _function(meaning: Meaning, domain: Domain, name: str | None, title: str | None = None) -> str:
-    draft = Draft(meaning, domain, name)
+    kind = rules_computations.ComputationDraft if meaning.operation == "compute" else Draft
+    draft = kind(meaning, domain, name)
     _RULES[meaning.operation](draft)
     return draft.text(title)
 
 
-def write_module(meanings: list[Meaning], domain: Domain, environment: str) -> str:
+def write_module(
+    meanings: list[Meaning], domain: Domain, environment: str, foreign: Mapping[str, str] | None = None
+) -> str:
     """Return the source of an environment's ``tools.py``.
 
     Args:
         meanings: of the kept tools, in their order.
         domain: the domain dictionary; ``domain.used`` names the entities that have tables.
         environment: the environment's name, for the module's docstring.
+        foreign: tool -> source of its function, for tools that were not written by the rules.
     """
-    bodies = [write_tool(meaning, domain) for meaning in meanings]
+    foreign = foreign or {}
+    bodies = [foreign.get(meaning.tool.name) or write_tool(meaning, domain) for meaning in meanings]
+    asked = "\n".join(foreign.values())
     helpers = []
     for entity in domain.entities.values():
         call = f"_remove_{rules_writes.helper_name(entity)}("
         below = rules_writes.dependents(domain, entity) or rules_writes.contained(domain, entity)
-        if entity.name in domain.used and below:
+        if entity.name in domain.used and (below or call in asked):
             helpers.append((call, rules_writes.write_removal(domain, entity)))
     text = "\n\n".join([*_needed(helpers, "\n".join(bodies)), *bodies])
     used = [n for n in _HELPERS if re.search(rf"(?<![\w\"']){n}\(", text)]
     names = ", ".join("page as one_page" if name == "one_page" else name for name in used)
-    imports = f"from tvlab.environments.runtime import {names}\n\n\n" if names else "\n"
+    lines = [f"from tvlab.environments.runtime import {names}"] if names else []
+    if any(meaning.operation == "compute" for meaning in meanings):
+        lines = [*rules_computations.imports(text), *lines]
+    imports = "\n".join([*lines, "\n\n"]) if lines else "\n"
     title = re.sub(r"[^A-Za-z0-9_ -]", "", environment)
     return f'"""Tools of the environment {title}."""\n\n{imports}{text}'
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import tvlab
 from tvlab.environments.build import build_environments
+from tvlab.environments.build_totals import environment_names
 from tvlab.environments.environment import Environment
 from tvlab.environments.tool_lists import load_tool_lists
 from tvlab.foundation.atomic_files import read_json, write_json
@@ -99,7 +100,7 @@ def load_environments(
     marker, key = folder / "made.json", [_code("foundation", "environments", "data"), source, seed]
     if not _made_by(marker, key):
         rows = build_environments(load_tool_lists(source), folder, seed, workers, progress=False)
-        names = sorted(name for row in rows for name in row["environments"])
+        names = environment_names(rows)
         if not names:
             raise UserError(f"no environment could be built from {source}: see the reports in {folder}")
         write_json(marker, {"key": content_hash(key), "names": names})

@@ -10,14 +10,19 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from tvlab.foundation.answer_cache import AnswerCache
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.seeds import generator
 
+REFUSED = frozenset({400, 413, 422})
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+
+
+class RefusedRequestError(UserError):
+    """The endpoint is there and refuses this one request: too long, or malformed to it."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,29 @@ class EndpointConfig:
     retries: int = 6
     wait: float = 1.0
     most_waiting: float = 60.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer of the model.
+
+    Attributes:
+        message: the assistant's message in the protocol's shape.
+        input_tokens: tokens of the request as the server counted them, -1 if it did not say.
+        output_tokens: tokens of the answer, likewise.
+        finish: why it ended: ``stop``, ``length``, ...; "" if the server did not say.
+    """
+
+    message: dict[str, Any]
+    input_tokens: int = -1
+    output_tokens: int = -1
+    finish: str = ""
+
+    @property
+    def text(self) -> str:
+        """The message's text."""
+        content = self.message.get("content")
+        return content if isinstance(content, str) else ""
 
 
 class Endpoint:
@@ -85,14 +113,29 @@ class Endpoint:
         Raises:
             UserError: the endpoint cannot be reached or refuses; says what to check.
         """
-        request = self._request(messages, tools, attempt)
-        known = self.cache.get(request) if self.cache is not None else None
+        return self.answer(messages, tools, attempt).message
+
+    def answer(
+        self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]] = (), attempt: int = 0
+    ) -> Answer:
+        """Return the next message with its tokens; arguments and errors as in ``message``."""
+        known = self.known(messages, tools, attempt)
         if known is not None:
             return known
+        request = self._request(messages, tools, attempt)
         answer = self._ask(request)
         if self.cache is not None:
-            self.cache.put(request, answer)
+            self.cache.put(request, asdict(answer))
         return answer
+
+    def known(
+        self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]] = (), attempt: int = 0
+    ) -> Answer | None:
+        """Return the answer from the cache, None if it must be asked for."""
+        found = self.cache.get(self._request(messages, tools, attempt)) if self.cache is not None else None
+        if found is None:
+            return None
+        return Answer(**found) if "message" in found else Answer(found)
 
     def _request(
         self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]], attempt: int
@@ -106,19 +149,19 @@ class Endpoint:
         }
         return {**request, "tools": list(tools)} if tools else request
 
-    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _ask(self, request: dict[str, Any]) -> Answer:
         import openai
 
         for at in range(self.config.retries + 1):
             with self._lock:
                 self.sent += 1
             try:
-                choices = self._client.chat.completions.create(**request).choices
-                return choices[0].message.model_dump(exclude_none=True)
+                return _answer(self._client.chat.completions.create(**request))
             except (openai.APIConnectionError, openai.APIStatusError, IndexError) as error:
                 status = getattr(error, "status_code", None)
                 if at == self.config.retries or (status is not None and status not in RETRIED):
-                    raise UserError(self._trouble(error, status)) from None
+                    kind = RefusedRequestError if status in REFUSED else UserError
+                    raise kind(self._trouble(error, status)) from None
                 self._sleep(self._waiting(error, at))
         raise AssertionError("unreachable: the last repetition raises")
 
@@ -140,6 +183,14 @@ class Endpoint:
             return f"{where} is not there (404): check address and model name"
         reason = " ".join(str(error).split())[:200]
         return f"{where} does not answer ({reason}): check that the server runs, then start again"
+
+
+def _answer(completion: Any) -> Answer:
+    choice, usage = completion.choices[0], completion.usage
+    message, finish = choice.message.model_dump(exclude_none=True), choice.finish_reason or ""
+    if usage is None:
+        return Answer(message, finish=finish)
+    return Answer(message, usage.prompt_tokens, usage.completion_tokens, finish)
 
 
 def _client(config: EndpointConfig) -> Any:

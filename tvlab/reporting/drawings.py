@@ -6,6 +6,7 @@ figures whose tables are there. Nothing is computed here but positions on paper.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tvlab.reporting.plots_environments import plot_tool_fates
 from tvlab.reporting.plots_graph import plot_layers
 from tvlab.reporting.plots_gust import plot_shares, plot_sizes
 from tvlab.reporting.plots_hacking import plot_hacks
+from tvlab.reporting.plots_samplers import MEASURES, plot_measure
 from tvlab.reporting.plots_scale import plot_domains
 from tvlab.reporting.plots_theory import (
     plot_boundary,
@@ -59,6 +61,12 @@ DRAWINGS: dict[str, Drawing] = {
         ((plot_stage_sample, (1,)), (plot_stage_counts, (0,))),
         (14, 6),
         2,
+    ),
+    "samplers": Drawing(
+        ("sampler_intervals",),
+        tuple((partial(plot_measure, measure=measure), (0,)) for measure in MEASURES),
+        (14, 6),
+        3,
     ),
     "gust_distributions": Drawing(
         ("gust_turns", "gust_calls", "gust_sources", "gust_operations"),
@@ -147,8 +155,10 @@ def draw(name: str, profile: str) -> Path:
     figure = Figure(figsize=drawing.size, layout="constrained")
     rows = -(-len(drawing.panels) // drawing.columns)
     axes = figure.subplots(rows, drawing.columns, squeeze=False).ravel()
-    for axis, (plot, places) in zip(axes, drawing.panels, strict=True):
+    for axis, (plot, places) in zip(axes, drawing.panels, strict=False):
         plot(axis, *(tables[place] for place in places))
+    for axis in axes[len(drawing.panels) :]:
+        axis.remove()
     sources = list(drawing.tables)
     return save_figure(
         figure, name, profile=profile, n=origin["n"], caption=origin["caption"], sources=sources

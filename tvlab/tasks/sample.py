@@ -13,6 +13,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from tvlab.environments.build import build_environments
+from tvlab.environments.build_totals import environment_names
 from tvlab.environments.tool_lists import load_tool_lists
 from tvlab.foundation.atomic_files import write_jsonl
 from tvlab.tasks.dataset import Settings, make_dataset, read_dataset
@@ -36,7 +37,7 @@ def make_sample(workers: int = 1) -> list[Item]:
         rows = build_environments(
             load_tool_lists("embedded"), place / "environments", 0, workers, progress=False
         )
-        names = sorted(name for row in rows for name in row["environments"])
+        names = environment_names(rows)
         make_dataset([place / "environments" / name for name in names], place / "out", SAMPLE, workers)
         items = [item for part in read_dataset(place / "out").values() for item in part]
     return sorted(items, key=lambda item: item.id)

@@ -1,0 +1,74 @@
+"""What a tool is about that the record of its entity does not answer: a selection, or a part.
+
+Both look like a plain list or read of the entity; the rule that selects, or the part, is not modelled.
+"""
+
+from __future__ import annotations
+
+from tvlab.environments import field_types, first_sentences
+from tvlab.environments import vocabulary as words_of
+from tvlab.environments.domain import Domain
+from tvlab.environments.entities import Entity
+from tvlab.environments.meanings import UnmodelledError, own_many
+from tvlab.environments.nouns import flat, stripped
+from tvlab.environments.tool_parsing import ParsedTool
+from tvlab.foundation.words import plural, singular, split_name
+
+
+def refuse(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
+    """Raise UnmodelledError if the record of the entity does not answer what the tool is about."""
+    refuse_selection(tool, entity)
+    refuse_part(tool, domain, entity)
+    refuse_orphans(tool, domain, entity)
+
+
+def refuse_selection(tool: ParsedTool, entity: Entity) -> None:
+    """Refuse ``list_overdue_tasks`` as a list of all tasks: the rule that picks them is not stated."""
+    picked = set(tool.noun) & words_of.SELECTORS - set(entity.noun)
+    if split_name(tool.name)[-1:] == ["me"]:
+        picked = {"me"}
+    if picked and tool.kind in ("read", "list", "search", "count", "delete"):
+        raise UnmodelledError("selection by a rule that is not stated", " ".join(sorted(picked)))
+
+
+def refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
+    """Refuse a part that is no field: ``get_parent(item_id)``, ``disable_auto_renewal(order_id)``."""
+    noun = stripped(tool.noun)
+    if tool.plural and tool.kind == "read" and noun == tool.noun:
+        _refuse_many(tool, domain, entity)
+    if not noun or tool.plural or tool.kind not in ("read", "transition", "update") or tool.state_word:
+        return
+    if tool.kind == "update" and any(
+        set(noun) & {singular(w) for w in p.words} for p in flat(tool.parameters)
+    ):
+        return
+    same = {noun[-1], plural(noun[-1])} & {*entity.noun, plural(entity.noun[-1])}
+    told = any(noun[-1] in field_types.name_words(f.name) for f in entity.fields.values())
+    if not same and domain.nouns.resolve(noun) != entity.noun and not (tool.kind == "read" and told):
+        raise UnmodelledError("a part of the thing that is not modelled", " ".join(noun))
+
+
+def _refuse_many(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
+    """Refuse several things read by the key of one: ``get_tokens(owner_address)``, ``get_settings(user_id)``."""
+    key = domain.key_parameter(tool, entity)
+    if split_name(tool.name)[-1] == tool.verb:  # notes_get(note_id): the plural is the area's, not the answer's
+        return
+    if key is None and tool.noun[-1:] in (("setting",), ("preference",)):
+        raise UnmodelledError("read of one thing without a key", " ".join(tool.noun))
+    if key is not None and key.required and own_many(tool, domain, entity) is None:
+        raise UnmodelledError("a part of the thing that is not modelled", " ".join(tool.noun))
+
+
+def refuse_orphans(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
+    """Refuse a list of children of one parent ("all comments on a file") that takes no parent."""
+    if tool.kind not in ("read", "list", "search") or not (tool.plural or tool.kind != "read"):
+        return
+    target = first_sentences.read(tool.description).target
+    parent = "_".join(domain.nouns.resolve(target)) if target else ""
+    held = any(f.reference == parent and f.required for f in entity.fields.values())
+    given = any(
+        target[-1:] == p.words[:1] or ((r := domain.reference(p, entity)) and r.name == parent)
+        for p in tool.parameters
+    )
+    if parent and parent != entity.name and held and not given:
+        raise UnmodelledError("children without their parent", parent)
