@@ -30,8 +30,8 @@ def rows_of(value: Any) -> Rows | None:
 def longest(case: Case) -> dict[str, Any] | None:
     """Return the required arguments that give the longest list, None if none can be made."""
     best, most = None, -1
-    for at in range(8):
-        arguments = case.make(at, optional=False)
+    for at in range(16):
+        arguments = case.make(at // 2, optional=False, mode="other" if at % 2 else "stay")
         if arguments is None:
             return None
         rows = rows_of(case.run(arguments).value)
@@ -105,6 +105,9 @@ def check_pages(case: Case, base: dict[str, Any], expected: Rows | None) -> Iter
     pages = _turn(case, pager, {**base, **size})
     if pages is None:
         return
+    if case.roles[pager]["role"] == "cursor":
+        lost = case.run({**base, pager: "no-such-cursor"})
+        yield case.check("unknown_id", not lost.ok, f"a {pager} that no call gave was accepted")
     rows = [row for page in pages for row in page]
     key = case.readers.key(case.table_name)
     unique = len({str(row.get(key)) for row in rows}) == len(rows)
