@@ -53,7 +53,7 @@ def test_plain_tools_are_not_doubted():
 
 DOUBTED = [
     (tool("get_suggestions", "Get suggestions.", depot="string"), None),
-    (tool("remove_crate", "Perform an HTTP DELETE request.", crate_id="string"), "acts on the web or a screen"),
+    (tool("remove_crate", "Perform an HTTP DELETE request.", crate_id="string"), None),
     (
         tool("add_crate", "Add a crate. Only one crate per depot.", label="string", depot="string"),
         "stated rule is not honoured",

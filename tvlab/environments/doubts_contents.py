@@ -32,8 +32,10 @@ _TELLING = frozenset(
     "ratio forecast statement metric index rate volume supply value score result weather schedule standing detail "
     "filing transaction trade dividend earning holding position calendar".split()
 )
+_STEERING = frozenset("fetch skiptoken token page pages apikey api limit short format".split())
 _PROMISES = re.compile(
-    r"\bincluding\b|\bsuch as\b|\bdetails? (?:like|about|on|of)\b|\bdetailed information\b|\bcomprehensive\b|\bkey details\b"
+    r"\bincluding\b|\bsuch as\b|\bdetails? (?:like|about|on|of)\b|\bdetailed information\b|\bcomprehensive\b"
+    r"|\bkey details\b"
     r"|\bcomplete (?:detail|information)|\bfull details\b|\bwith (?:their|its) \w+|\bmetadata\b|\benriched\b"
     r"|\binformation (?:about|on|for)\b|\bdata (?:for|about|on|of)\b|\bextracts?\b",
     re.IGNORECASE,
@@ -104,7 +106,7 @@ def empty(meaning: Meaning, domain: Domain) -> str:
 def _steers(f: Field) -> bool:
     """True for a column that only comes from a parameter of paging or of a caller."""
     words = set(field_types.name_words(f.name))
-    return f.filtered and bool(words & {"fetch", "skiptoken", "token", "page", "pages", "apikey", "api", "limit", "short", "format"})
+    return f.filtered and bool(words & _STEERING)
 
 
 def _tells(f: Field) -> bool:

@@ -27,8 +27,10 @@ _SEPARATED = re.compile(
 _LOOSE = frozenset("name title description text abstract author comment keyword subject summary content topic".split())
 _STEERS = frozenset("exact fuzzy match_mode match_type case_sensitive ignore_case exact_match".split())
 _LANGUAGES = frozenset("jql cql kql soql sql graphql odata cypher jsonpath xpath regex expression".split())
+_WHETHER = re.compile(r"(?:if true|whether) ?,? (?:to )?(?:use|include|return|show|fetch|get)\b", re.IGNORECASE)
 _SHOWS = re.compile(
-    r"^(?:the )?(?:fields?|properties|columns|attributes) to (?:include|return|show|expand)|\bfields to (?:include|return)"
+    r"^(?:the )?(?:fields?|properties|columns|attributes) to (?:include|return|show|expand)"
+    r"|\bfields to (?:include|return)"
     r"|\bper page\b|\bpage size\b|\bnext page\b|\bpagination\b|\bin which (?:the )?(?:prices?|values?)"
     r"|\b(?:currency|unit)s? (?:for|of|in which) (?:the )?(?:price|value|output|result|display)",
     re.IGNORECASE,
@@ -38,7 +40,8 @@ _KINDS = frozenset({"read", "list", "search", "fact", "count", "batch_read"})
 
 def said_of(p: Parameter, tool: ParsedTool) -> str:
     """Return what schema and description say of a parameter: ``name: the name or a part of it`` under ``Args:``."""
-    line = re.search(rf"^[ \t\-*`]*{re.escape(p.name)}`?[ \t]*(?:\([^)]*\))?[ \t]*:[ \t]*(?P<text>.+)$", tool.description, re.M)
+    form = rf"^[ \t\-*`]*{re.escape(p.name)}`?[ \t]*(?:\([^)]*\))?[ \t]*:[ \t]*(?P<text>.+)$"
+    line = re.search(form, tool.description, re.MULTILINE)
     return f"{p.description} {line['text'] if line else ''}".strip()
 
 
@@ -63,7 +66,7 @@ def wrong_with(role: Role, meaning: Meaning) -> str:
         return "says how to select, is no field"
     if text and set(p.words) & _LANGUAGES:
         return "a query language"
-    if p.type == "boolean" and re.match(r"(?:if true|whether) ?,? (?:to )?(?:use|include|return|show|fetch|get)\b", said, re.I):
+    if p.type == "boolean" and _WHETHER.match(said):
         return "steers the answer, is no field"
     if text and _searches(p, meaning):
         return "a search, not an equal value"

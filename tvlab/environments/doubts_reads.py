@@ -32,8 +32,11 @@ _PICKED_TEXT = re.compile(
     r"|\branked\b|\brandom\b|\bbest match|\bnatural language\b|\bvector\b|\bembedding",
     re.IGNORECASE,
 )
+_ID_OF = re.compile(r"\W*(?:the )?(?:unique )?(?P<noun>[A-Za-z]+) (?:ID|id|identifier|Id|uuid|UUID)\b")
+_NO_THINGS = frozenset("the unique object resource record internal numeric".split())
 _MATCHES = re.compile(
-    r"\bmultiple (?:potential )?matches|\bsimilar(?:ity)?\b|\bpartial(?:ly)?\b|\bbest match|\bsearch(?:es)? (?:for|by)\b|\bfuzzy\b",
+    r"\bmultiple (?:potential )?matches|\bsimilar(?:ity)?\b|\bpartial(?:ly)?\b|\bbest match|\bfuzzy\b"
+    r"|\bsearch(?:es)? (?:for|by)\b",
     re.IGNORECASE,
 )
 _FREE = frozenset(
@@ -111,7 +114,7 @@ def lost_key(meaning: Meaning, domain: Domain) -> str:
 
 def _picks(p: Parameter) -> bool:
     """True for what tells one thing from another: an id, a symbol, a name, a place."""
-    return p.is_id or (p.words[-1:] and p.words[-1] in {*words_of.NATURAL_KEYS, "city", "location", "country", "coin"})
+    return p.is_id or bool({*words_of.NATURAL_KEYS, "city", "location", "country", "coin"} & set(p.words[-1:]))
 
 
 def other_id(meaning: Meaning, domain: Domain) -> str:
@@ -119,9 +122,9 @@ def other_id(meaning: Meaning, domain: Domain) -> str:
     key = meaning.one("key")
     if key is None or key.parameter.id_noun or not key.parameter.is_id:
         return ""
-    match = re.match(r"\W*(?:the )?(?:unique )?(?P<noun>[A-Za-z]+) (?:ID|id|identifier|Id|uuid|UUID)\b", key.parameter.description)
+    match = _ID_OF.match(key.parameter.description)
     noun = singular(match["noun"].lower()) if match else ""
-    known = noun in meaning.entity.noun or noun in {"the", "unique", "object", "resource", "record", "internal", "numeric"}
+    known = noun in meaning.entity.noun or noun in _NO_THINGS
     named = any(noun == word for entity in domain.entities.values() for word in entity.noun)
     inside = {singular(w) for w in split_name(meaning.tool.name)}
     return f"{key.dotted}: {noun}" if noun and not known and (named or noun in inside) else ""
@@ -191,7 +194,7 @@ def separated(meaning: Meaning, domain: Domain) -> str:
     for role in meaning.roles:
         p = role.parameter
         words = singular(p.words[-1]) != p.words[-1] if p.words else False
-        if role.role in ("filter", "reference", "key") and p.type == "string" and role.op == "==" and not p.enum:
-            if _SEPARATED.search(p.description) or (words and role.role != "filter"):
-                return role.dotted
+        plain = role.role in ("filter", "reference", "key") and p.type == "string" and role.op == "==" and not p.enum
+        if plain and (_SEPARATED.search(p.description) or (words and role.role != "filter")):
+            return role.dotted
     return ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from tvlab.environments import first_sentences
+from tvlab.environments.descriptions import returned
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.tool_parsing import ParsedTool
@@ -48,10 +49,11 @@ _SAID: dict[str, str] = {
     **dict.fromkeys("get retrieve fetch show view read return list find search query look lookup browse describe "
                     "check display access discover count obtain provide".split(), "read"),
     **dict.fromkeys("create add insert register make submit post new schedule book upload".split(), "make"),
-    **dict.fromkeys("update modify edit change set patch rename move replace adjust assign configure".split(), "change"),
+    **dict.fromkeys("update modify edit change set patch rename move replace adjust assign "
+                    "configure".split(), "change"),
     **dict.fromkeys("delete remove destroy erase drop purge clear".split(), "delete"),
     **dict.fromkeys("import export download generate analyze analyse execute run stop restart install "
-                    "validate calculate convert test sync open wait merge clone copy duplicate reset undo redo "
+                    "validate calculate convert test sync wait merge clone copy duplicate reset undo redo "
                     "preview simulate trigger invoke apply toggle".split(), "other"),
 }  # fmt: skip
 _KIND_OF = {
@@ -82,7 +84,8 @@ _RULES = re.compile(
     re.IGNORECASE,
 )
 _EMPTY_MEANS = re.compile(
-    r"\bset \w+ to an empty\b|\b(?:if|when) (?:\w+ )?(?:is )?(?:left )?empty\b|\bempty (?:list|array) (?:for|means|to|=)",
+    r"\bset \w+ to an empty\b"
+    r"|\b(?:if|when) (?:\w+ )?(?:is )?(?:left )?empty\b|\bempty (?:list|array) (?:for|means|to|=)",
     re.IGNORECASE,
 )
 _DRY = frozenset("dry_run dryrun preview draft validate_only simulate test_mode test only_preview".split())
@@ -149,6 +152,8 @@ def other_thing(meaning: Meaning, domain: Domain) -> str:
     other = domain.entities.get("_".join(noun))
     if other is None or other.hidden or other is meaning.entity or set(noun) & set(meaning.entity.noun):
         return ""
+    if returned(meaning.tool.description).noun[-1:] == meaning.entity.noun[-1:]:
+        return ""
     references = {role.entity for role in meaning.roles}
     same = noun[-1] in {singular(w) for w in split_name(meaning.tool.name)}
     return f"{' '.join(noun)}: {meaning.entity.title}" if other.name not in references and not same else ""
@@ -185,7 +190,8 @@ def dry_by_default(meaning: Meaning, domain: Domain) -> str:
         idle = default is True or bool(re.search(r"default\w*:?\s*\(?true", p.description.lower()))
         if p.snake in _DRY and p.type in ("boolean", "any") and idle:
             return p.name
-        if p.snake.startswith("confirm") and re.search(r"required true|must be (?:set to )?true", p.description.lower()):
+        said = p.description.lower()
+        if p.snake.startswith("confirm") and re.search(r"required true|must be (?:set to )?true", said):
             return p.name
         gated = re.search(r"off by default|when .{0,60}(?:gate|enabled|mode)", p.description.lower())
         if p.snake.startswith("confirm") and p.type == "boolean" and not p.required and not gated:
@@ -212,7 +218,7 @@ def first_word(description: str) -> str:
     >>> first_word("**Tool** to list items"), first_word("Weather of a city")
     ('list', '')
     """
-    words = re.findall(r"[A-Za-z]+", _without_label(description)[:80].lower())
+    words = re.findall(r"[A-Za-z_]+", _without_label(description)[:80].lower())
     while words and words[0] in _OPENERS:
         words.pop(0)
     if not words:

@@ -23,10 +23,19 @@ _RELATIVE_TEXT = re.compile(
     re.IGNORECASE,
 )
 _EDITS = frozenset("open insert append prepend edit replace ensure".split())
+_OPENED = frozenset(
+    "document file browser page tab app application node project workbook url window session presentation folder "
+    "directory link editor".split()
+)
 _TEXTS = frozenset(
     "text content body message value description prompt comment note caption subject markdown html".split()
 )
 _DISCRIMINATORS = ("type", "class_name", "kind", "object_type", "resource_type", "entity_type")
+_REPLACES = re.compile(
+    r"\b(?:and|or) (?:replac|overwrit)\w+|\bsets? or replac|\breplac(?:es|ing) (?:any|the) (?:existing|current)",
+    re.IGNORECASE,
+)
+_ITEMS = frozenset("item row entry record input element data name value".split())
 _RELATIONS = frozenset(
     "dependency dependent follower watcher participant attendee collaborator assignee parent child blocker "
     "prerequisite relation link label tag member recipient".split()
@@ -63,7 +72,7 @@ def many_as_one(meaning: Meaning, domain: Domain) -> str:
             continue
         one = field_types.singular_words(p.words)
         same = one in (entity.noun, entity.noun[-1:], tool.noun, tool.noun[-1:])
-        generic = one[-1:] and one[-1] in ("item", "row", "entry", "record", "input", "element", "data", "name", "value")
+        generic = bool(_ITEMS & set(one[-1:]))
         plain = [r for r in meaning.of("payload") if r.parameter.required and r.parameter is not p]
         if same or (generic and not plain and (tool.plural or tool.batch)):
             return role.dotted
@@ -75,11 +84,11 @@ def without_owner(meaning: Meaning, domain: Domain) -> str:
     if meaning.operation not in ("create", "send"):
         return ""
     tool = meaning.tool
-    gone = {path: reason for path, reason in meaning.narrowed}
+    gone = dict(meaning.narrowed)
     for p in tool.parameters:
-        if p.name in gone and p.is_id and "made by the tool" not in gone[p.name] and p.id_noun and not p.many:
-            if set(p.id_noun) & set(tool.noun):
-                return p.name
+        lost = p.name in gone and p.is_id and "made by the tool" not in gone[p.name] and p.id_noun and not p.many
+        if lost and set(p.id_noun) & set(tool.noun):
+            return p.name
     if tool.verb in ("save", "export", "download", "upload") and not meaning.of("payload"):
         return f"{tool.verb} of what is not given"
     return ""
@@ -89,8 +98,7 @@ def replaces(meaning: Meaning, domain: Domain) -> str:
     """A create is described as replacing what is there."""
     if meaning.operation != "create":
         return ""
-    match = re.search(r"\b(?:and|or) (?:replac|overwrit)\w+|\bsets? or replac|\breplac(?:es|ing) (?:any|the) (?:existing|current)",
-                      meaning.tool.description[:400], re.IGNORECASE)  # fmt: skip
+    match = _REPLACES.search(meaning.tool.description[:400])
     return match[0].lower() if match else ""
 
 
@@ -126,12 +134,14 @@ def relative(meaning: Meaning, domain: Domain) -> str:
         if numbers and meaning.tool.verb != "rate":
             return meaning.tool.verb
     match = _RELATIVE_TEXT.match(text)
-    return match[0].lower() if match and meaning.operation != "upsert" else ""
+    return match[0].lower() if match and meaning.operation in ("update", "batch_update") else ""
 
 
 def edits(meaning: Meaning, domain: Domain) -> str:
     """A create under a verb of opening, of editing content or of making sure."""
     verb = meaning.tool.verb
+    if verb == "open" and not set(meaning.tool.noun) & _OPENED:
+        return ""
     if meaning.operation in ("create", "upsert") and verb in _EDITS and _opens(meaning):
         return verb
     return ""
