@@ -69,6 +69,18 @@ DOUBTED = [
     (tool("list_crates_for_key", "List crates.", depot="string", api_key="string"), None),
     (tool("get_nearest_crates", "Get the nearest crates.", depot="string"), None),
     (tool("get_crate_manual", "Get the manual of a crate.", crate_id="string"), None),
+    (tool("list_crates_between", "List crates.", start_row="integer", end_row="integer"), None),
+    (
+        tool(
+            "create_many_crates",
+            "Create several crates.",
+            inputs={
+                "type": "array",
+                "items": {"type": "object", "properties": {"properties": {"type": "object"}}, "required": ["properties"]},
+            },
+        ),
+        None,
+    ),
     (tool("send_crate", "Send a crate.", body="object"), "opaque body"),
     (tool("create_crates_batch", "Create crates.", crates={"type": "array", "items": {"type": "string"}}), None),
     (

@@ -60,6 +60,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("wrapper object taken away", doubts_reads.lost_wrapper),
     Doubt("nothing is known of the thing", doubts_contents.empty),
     Doubt("opaque body", doubts_writes.opaque),
+    Doubt("wrapper object not taken apart", doubts_writes.nested),
     Doubt("many made as one", doubts_writes.many_as_one),
     Doubt("made without what it belongs to", doubts_writes.without_owner),
     Doubt("replaces what it would make", doubts_writes.replaces),

@@ -94,9 +94,10 @@ def empty(meaning: Meaning, domain: Domain) -> str:
     looked_up = tool.verb in ("find", "lookup", "search") and entity.key_kind == "minted" and bool(given)
     if not told and not looked_up and not (entity.key_kind == "natural" and meaning.operation in ("list", "search")):
         return entity.title
-    if any(_tells(f) for f in told):
-        return ""
     words = set(tool.noun)
+    criteria = bool(words & _TELLING) and not _made_by_others(meaning, domain)
+    if any(_tells(f) and not (criteria and f.filtered) for f in told):
+        return ""
     if words & _TELLING and not _made_by_others(meaning, domain):
         return f"only a name of {entity.title}"
     match = _PROMISES.search(tool.description[:500])

@@ -35,6 +35,9 @@ _SHOWS = re.compile(
     r"|\b(?:currency|unit)s? (?:for|of|in which) (?:the )?(?:price|value|output|result|display)",
     re.IGNORECASE,
 )
+_SIZES = frozenset("limit offset page".split())
+_ENDS = {"start": "end", "end": "start", "from": "to", "to": "from", "min": "max", "max": "min", "since": "until",
+         "until": "since", "before": "after", "after": "before", "lower": "upper", "upper": "lower"}  # fmt: skip
 _KINDS = frozenset({"read", "list", "search", "fact", "count", "batch_read"})
 
 
@@ -62,6 +65,10 @@ def wrong_with(role: Role, meaning: Meaning) -> str:
         return ""
     if {*p.words, p.snake} & _STEERS or _SHOWS.search(said):
         return "steers the answer, is no field"
+    if len(p.words) > 1 and p.words[-1] in _SIZES and p.type in ("integer", "number"):
+        return "steers the answer, is no field"
+    if role.op == "==" and _bounds(p, meaning):
+        return "a bound, not an equal value"
     if p.words[:1] in (("filter",), ("exclude",), ("fetch",), ("skip",)) and len(p.words) > 1:
         return "says how to select, is no field"
     if text and set(p.words) & _LANGUAGES:
@@ -71,6 +78,12 @@ def wrong_with(role: Role, meaning: Meaning) -> str:
     if text and _searches(p, meaning):
         return "a search, not an equal value"
     return ""
+
+
+def _bounds(p: Parameter, meaning: Meaning) -> bool:
+    """True for ``start_slot`` beside ``end_slot``: two ends of a range."""
+    other = _ENDS.get(p.words[0], "")
+    return len(p.words) > 1 and any(q.words == (other, *p.words[1:]) for q in meaning.tool.parameters)
 
 
 def _searches(p: Parameter, meaning: Meaning) -> bool:

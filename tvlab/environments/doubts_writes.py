@@ -94,6 +94,19 @@ def without_owner(meaning: Meaning, domain: Domain) -> str:
     return ""
 
 
+def nested(meaning: Meaning, domain: Domain) -> str:
+    """The fields of the thing lie one object deeper than they are kept: ``inputs[].properties``, ``model.team``."""
+    if not meaning.writes:
+        return ""
+    for role in meaning.of("payload"):
+        if len(role.path) < 2 or role.parameter.type != "object":
+            continue
+        words = role.parameter.words
+        if words == meaning.entity.noun[-1:] or words[-1:] in (("properties",), ("fields",), ("attributes",)):
+            return role.dotted
+    return ""
+
+
 def replaces(meaning: Meaning, domain: Domain) -> str:
     """A create is described as replacing what is there."""
     if meaning.operation != "create":
