@@ -76,7 +76,7 @@ DOUBTED = [
             "Create several crates.",
             inputs={
                 "type": "array",
-                "items": {"type": "object", "properties": {"properties": {"type": "object"}}, "required": ["properties"]},
+                "items": {"type": "object", "properties": {"properties": {"type": "object"}}},
             },
         ),
         None,

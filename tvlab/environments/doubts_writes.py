@@ -102,7 +102,7 @@ def nested(meaning: Meaning, domain: Domain) -> str:
         if len(role.path) < 2 or role.parameter.type != "object":
             continue
         words = role.parameter.words
-        if words == meaning.entity.noun[-1:] or words[-1:] in (("properties",), ("fields",), ("attributes",)):
+        if words == meaning.entity.noun[-1:] or words == ("properties",):
             return role.dotted
     return ""
 
