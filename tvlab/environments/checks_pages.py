@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tvlab.environments.answer_options import counts_from_zero
 from tvlab.environments.cases import Case, Check
 from tvlab.environments.expectations import named_field
 from tvlab.environments.tool_parsing import schema_type
@@ -165,5 +166,5 @@ def _turn(case: Case, pager: str, arguments: dict[str, Any]) -> list[Rows] | Non
 def _first(case: Case, pager: str) -> Any:
     part, kind = case.properties[pager], case.roles[pager]["role"]
     if kind == "page":
-        return 0 if part.get("minimum") == 0 or part.get("default") == 0 else 1
+        return 0 if counts_from_zero(part) else 1
     return 0 if kind == "offset" else None

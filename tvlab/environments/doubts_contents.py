@@ -46,7 +46,7 @@ _READS = frozenset({"read", "list", "search", "fact", "batch_read", "count"})
 def part_of(meaning: Meaning, domain: Domain) -> str:
     """The noun after the verb is not the thing that is answered, and no field of it either."""
     tool, entity = meaning.tool, meaning.entity
-    if meaning.operation not in ("read", "list", "search", "fact", "batch_read") or meaning.branches:
+    if meaning.operation not in ("read", "list", "search", "fact", "batch_read") or meaning.branches or meaning.column:
         return ""
     if tool.name in domain.settings or not tool.noun:
         return ""
@@ -85,7 +85,7 @@ def _stands_for(noun: Noun, meaning: Meaning, domain: Domain) -> bool:
 
 def empty(meaning: Meaning, domain: Domain) -> str:
     """The answer would hold nothing but the key, references and what the caller gave."""
-    if meaning.operation not in ("read", "list", "search", "fact", "batch_read"):
+    if meaning.operation not in ("read", "list", "search", "fact", "batch_read") or meaning.column:
         return ""
     tool, entity = meaning.tool, meaning.entity
     given = {role.field for role in meaning.of("filter", "key") if role.op == "=="}

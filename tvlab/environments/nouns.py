@@ -116,6 +116,14 @@ class Nouns:
             noun = self._alias[noun]
         return noun
 
+    def means(self, phrase: Noun, noun: Noun) -> bool:
+        """True if a phrase is the entity of a noun: the same words, a longer or a shorter name of it."""
+        shorter = phrase[:-1] if len(phrase) > 1 and phrase[-1] == "list" else phrase
+        return any(
+            self._canonical(p) == noun or p[-len(noun) :] == noun or noun[-len(p) :] == p
+            for p in (phrase, shorter)
+        )
+
     @staticmethod
     def _phrase(tool: ParsedTool) -> Noun:
         """The object in the name; for a create that consumes that object, what it makes instead."""

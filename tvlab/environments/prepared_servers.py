@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from tvlab.environments import facts, links, scope_columns, transitions
+from tvlab.environments import fact_tables, facts, links, read_contents, scope_columns, transitions
 from tvlab.environments.computations import recognise
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
@@ -80,8 +80,9 @@ def prepare_server(
 
 
 def decided(tools: list[ParsedTool], domain: Domain) -> list[Meaning | Drop]:
-    """Return what each tool means, or why it is left out; every meaning is looked at once more (``doubts.py``)."""
-    return settled([decide(tool, domain) for tool in tools], domain)
+    """Return what each tool means, or why it is left out; each meaning is looked at once more (``doubts.py``)."""
+    decisions = settled([decide(tool, domain) for tool in tools], domain)
+    return settled(fact_tables.recovered(decisions, tools, domain), domain)
 
 
 def prepared_domain(tools: list[ParsedTool]) -> Domain:
@@ -89,6 +90,7 @@ def prepared_domain(tools: list[ParsedTool]) -> Domain:
     domain = Domain([tool for tool in tools if recognise(tool) is None])
     domain.settings = find_settings(domain)
     facts.prepare(domain)
+    read_contents.fill(domain)
     links.prepare(domain)
     scope_columns.prepare(domain)
     transitions.prepare(domain)
