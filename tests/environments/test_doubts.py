@@ -107,7 +107,8 @@ def test_an_optional_parameter_that_is_no_field_is_taken_away():
     )
     meaning = meant(search)["search_crates"]
     assert isinstance(meaning, Meaning)
-    assert {role.dotted for role in meaning.roles} <= {"depot"}
+    assert "exact_match" not in {role.dotted for role in meaning.roles}
+    assert all(role.op != "==" for role in meaning.roles if role.dotted == "label")
 
 
 def test_a_list_that_gives_the_same_rows_under_another_name_is_left_out():
