@@ -34,8 +34,8 @@ _TELLING = frozenset(
 )
 _STEERING = frozenset("fetch skiptoken token page pages apikey api limit short format".split())
 _PROMISES = re.compile(
-    r"\bincluding\b|\bsuch as\b|\bdetails? (?:like|about|on|of)\b|\bdetailed information\b|\bcomprehensive\b"
-    r"|\bkey details\b"
+    r"\bincluding\b|\bsuch as\b|\bdetails? (?:like|about|on|of|for)\b|\bdetailed information\b|\bcomprehensive\b"
+    r"|\bhistorical\b|\bkey details\b"
     r"|\bcomplete (?:detail|information)|\bfull details\b|\bwith (?:their|its) \w+|\bmetadata\b|\benriched\b"
     r"|\binformation (?:about|on|for)\b|\bdata (?:for|about|on|of)\b|\bextracts?\b",
     re.IGNORECASE,
@@ -123,4 +123,5 @@ def mere_field(meaning: Meaning, domain: Domain) -> str:
     entity = meaning.entity
     alone = len(entity.noun) == 1 and entity.noun[0] in {*words_of.NATURAL_KEYS, "cusip", "isin", "cik", "id", "date"}
     made = any(domain.own.get(t.name) is entity and t.kind in ("create", "delete") for t in domain.tools)
+    alone = alone or entity.noun[-1] in {"basic", "advanced", "simple", "quick", "full", "combined", "general"}
     return entity.title if alone and not made and meaning.operation in _READS else ""

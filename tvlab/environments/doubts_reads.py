@@ -117,6 +117,22 @@ def _picks(p: Parameter) -> bool:
     return p.is_id or bool({*words_of.NATURAL_KEYS, "city", "location", "country", "coin"} & set(p.words[-1:]))
 
 
+def lost_criterion(meaning: Meaning, domain: Domain) -> str:
+    """What name and description speak of was taken away: "all balances of an address" without the address."""
+    if meaning.operation not in _READS or meaning.branches:
+        return ""
+    gone = {path for path, reason in meaning.narrowed if "required" not in reason}
+    inside = {singular(w) for w in split_name(meaning.tool.name)}
+    for p in meaning.tool.parameters:
+        if p.name in gone and not p.required and p.type in ("string", "integer") and _picks(p):
+            word = p.words[-1] if len(p.words) == 1 else p.words[0]
+            form = rf"\b(?:for|of|by|to|from) (?:a|an|the|one)\b[^.,]{{0,30}}\b{word}\b"
+            spoken = re.search(form, meaning.tool.description[:160], re.IGNORECASE)
+            if word in inside and spoken:
+                return p.name
+    return ""
+
+
 def other_id(meaning: Meaning, domain: Domain) -> str:
     """A bare id is described as the id of another thing: ``id: Group ID`` of a picture."""
     key = meaning.one("key")

@@ -163,6 +163,8 @@ def verb_is_noun(meaning: Meaning, domain: Domain) -> str:
     """A verb that is a noun too stands later in the name and the description does not begin with it."""
     tool = meaning.tool
     words = split_name(tool.name)
+    if meaning.writes and words[0].endswith("ly") and len(words[0]) > 5:
+        return words[0]
     if tool.verb not in _NOUN_VERBS or tool.verb not in words or not meaning.writes:
         return ""
     at = words.index(tool.verb)

@@ -32,7 +32,7 @@ _TEXTS = frozenset(
 )
 _DISCRIMINATORS = ("type", "class_name", "kind", "object_type", "resource_type", "entity_type")
 _REPLACES = re.compile(
-    r"\b(?:and|or) (?:replac|overwrit)\w+|\bsets? or replac|\breplac(?:es|ing) (?:any|the) (?:existing|current)",
+    r"\boverwrites? (?:the |any )?(?:existing|previous|current)|\b(?:and|or) (?:replac|overwrit)\w+|\bsets? or replac|\breplac(?:es|ing) (?:any|the) (?:existing|current)",
     re.IGNORECASE,
 )
 _ITEMS = frozenset("item row entry record input element data name value".split())
@@ -91,6 +91,11 @@ def without_owner(meaning: Meaning, domain: Domain) -> str:
             return p.name
     if tool.verb in ("save", "export", "download", "upload") and not meaning.of("payload"):
         return f"{tool.verb} of what is not given"
+    own = any(p.is_id and domain.reference(p, meaning.entity) is meaning.entity for p in tool.parameters)
+    if tool.verb == "save" and own:
+        return "save of what is there"
+    if tool.noun[-1:] in (("link",), ("url",)) and not meaning.of("payload"):
+        return f"a {tool.noun[-1]} that is worked out"
     return ""
 
 
@@ -111,8 +116,15 @@ def replaces(meaning: Meaning, domain: Domain) -> str:
     """A create is described as replacing what is there."""
     if meaning.operation != "create":
         return ""
-    match = _REPLACES.search(meaning.tool.description[:400])
+    match = _REPLACES.search(meaning.tool.description[:500])
     return match[0].lower() if match else ""
+
+
+def renames_key(meaning: Meaning, domain: Domain) -> str:
+    """A new name is written over a key that is no name."""
+    last = field_types.name_words(meaning.entity.key)[-1:]
+    named = last in (("name",), ("path",), ("title",), ("key",), ("slug",), ("label",)) or last == meaning.entity.noun[-1:]
+    return meaning.entity.key if meaning.operation == "rename" and not named else ""
 
 
 def generic_thing(meaning: Meaning, domain: Domain) -> str:
