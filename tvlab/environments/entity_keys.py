@@ -101,6 +101,7 @@ class EntityKeys:
                 elif (
                     not named
                     and p.snake in words_of.NATURAL_KEYS
+                    and (p.snake not in words_of.PERSONAL_KEYS or noun[-1] in words_of.PERSON_ENTITIES)
                     and (
                         tool.kind in ("read", "delete", "update")
                         or noun[-1] in ("directory", "folder", "dir")
