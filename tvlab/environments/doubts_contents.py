@@ -35,7 +35,7 @@ _TELLING = frozenset(
 _STEERING = frozenset("fetch skiptoken token page pages apikey api limit short format".split())
 _PROMISES = re.compile(
     r"\bincluding\b|\bsuch as\b|\bdetails? (?:like|about|on|of|for)\b|\bdetailed information\b|\bcomprehensive\b"
-    r"|\bhistorical\b|\bkey details\b"
+    r"|^\W*(?:get|retrieve|fetch|access)s? (?:the )?historical\b|\bkey details\b"
     r"|\bcomplete (?:detail|information)|\bfull details\b|\bwith (?:their|its) \w+|\bmetadata\b|\benriched\b"
     r"|\binformation (?:about|on|for)\b|\bdata (?:for|about|on|of)\b|\bextracts?\b",
     re.IGNORECASE,
