@@ -178,7 +178,8 @@ def test_one_and_two_workers_give_the_same_bytes(joined, tmp_path):
 
 def test_helpers_of_one_name_stay_two_functions():
     one = '"""A."""\n\nfrom tvlab.environments.runtime import find\n\n\ndef _remove_x(state):\n    find(state)\n'
-    two = '"""B."""\n\nfrom tvlab.environments.runtime import fail, find\n\n\ndef _remove_x(state):\n    _remove_x(state)\n'
+    head = "from tvlab.environments.runtime import fail, find"
+    two = f'"""B."""\n\n{head}\n\n\ndef _remove_x(state):\n    _remove_x(state)\n'
     text = _one_module("joined-files-1", [one, two])
     assert text.count("def _remove_x(") == 1
     assert "def _remove_x_2(state):\n    _remove_x_2(state)" in text

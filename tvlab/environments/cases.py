@@ -117,7 +117,7 @@ class Readers:
         for name, meaning in environment.report["meanings"].items():
             entity = environment.report["entities"].get(meaning["entity"], {})
             keys = [path for path, role in meaning["parameters"].items() if role["role"] == "key"]
-            if meaning["operation"] == "read" and len(keys) == 1:
+            if meaning["operation"] == "read" and len(keys) == 1 and "tells" not in meaning:
                 self._get.setdefault(entity["table"], []).append((name, keys[0]))
             elif meaning["operation"] == "list":
                 self._lists.setdefault(entity["table"], []).append(name)

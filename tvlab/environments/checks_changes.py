@@ -149,12 +149,15 @@ def check_one_by_one(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     for name in case.properties:
         if name in fixed or name not in case.roles:
             continue
+        taken = tried = False
         for value in _values(case, name, full):
             outcome = case.run({**fixed, name: value})
+            taken, tried = taken or outcome.ok, tried or not outcome.invalid
             if outcome.ok:
                 yield from _check_one(case, outcome, fixed, name, fields_there)
                 if outcome.change:
                     break
+        yield case.check("accepted", taken or not tried, f"{name} alone is refused: {case.last_error}")
 
 
 def _values(case: Case, name: str, full: dict[str, Any]) -> Iterator[Any]:

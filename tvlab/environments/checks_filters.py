@@ -27,9 +27,24 @@ def check_filters(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         if role.get("role") == "reference" and _is_folder(case, name):
             yield from _check_folder(case, successes, name)
             continue
+        if role.get("role") == "filter" and role.get("op") == "contains":
+            yield from _check_sought(case, successes, name, str(role["field"]))
+            continue
         field, many = _field_of(case, name, part)
         if field is not None:
             yield from _check_equal(case, successes, name, field, many)
+
+
+def _check_sought(case: Case, successes: list[Outcome], name: str, field: str) -> Iterator[Check]:
+    """A text that is searched for in one field is held there by every record found, and by all that hold it."""
+    texts = [row[field] for row in case.rows if isinstance(row.get(field), str) and len(row[field]) > 3]
+    for text in texts[:3]:
+        needle = text[: max(3, len(text) // 2)].upper()
+        outcome = case.run({**_fixed(case, successes, name), **_cuts(case, successes), name: needle})
+        rows = rows_of(outcome.value) if outcome.ok else None
+        if rows is not None:
+            held = all(needle.casefold() in str(row.get(field, "")).casefold() for row in rows)
+            yield case.check("filter", held, f"a record without {needle!r} in its {field} was found")
 
 
 def _field_of(case: Case, name: str, part: dict[str, Any]) -> tuple[str | None, bool]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tvlab.environments.answer_options import counts_from_zero
 from tvlab.environments.cases import Case, Check
 from tvlab.environments.expectations import named_field
 from tvlab.environments.tool_parsing import schema_type
@@ -29,8 +30,8 @@ def rows_of(value: Any) -> Rows | None:
 def longest(case: Case) -> dict[str, Any] | None:
     """Return the required arguments that give the longest list, None if none can be made."""
     best, most = None, -1
-    for at in range(8):
-        arguments = case.make(at, optional=False)
+    for at in range(16):
+        arguments = case.make(at // 2, optional=False, mode="other" if at % 2 else "stay")
         if arguments is None:
             return None
         rows = rows_of(case.run(arguments).value)
@@ -104,6 +105,9 @@ def check_pages(case: Case, base: dict[str, Any], expected: Rows | None) -> Iter
     pages = _turn(case, pager, {**base, **size})
     if pages is None:
         return
+    if case.roles[pager]["role"] == "cursor":
+        lost = case.run({**base, pager: "no-such-cursor"})
+        yield case.check("unknown_id", not lost.ok, f"a {pager} that no call gave was accepted")
     rows = [row for page in pages for row in page]
     key = case.readers.key(case.table_name)
     unique = len({str(row.get(key)) for row in rows}) == len(rows)
@@ -165,5 +169,5 @@ def _turn(case: Case, pager: str, arguments: dict[str, Any]) -> list[Rows] | Non
 def _first(case: Case, pager: str) -> Any:
     part, kind = case.properties[pager], case.roles[pager]["role"]
     if kind == "page":
-        return 0 if part.get("minimum") == 0 or part.get("default") == 0 else 1
+        return 0 if counts_from_zero(part) else 1
     return 0 if kind == "offset" else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tvlab.environments import field_types
+from tvlab.environments import checks_facts, field_types
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.checks_filters import check_filters, is_plain, matches, with_defaults
 from tvlab.environments.checks_pages import (
@@ -32,6 +32,8 @@ _PROSE = frozenset(
 def check_read(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     """Check a reading tool by the shape of what it returns."""
     yield from _check_stored(case, successes)
+    if case.environment.report["entities"].get(case.meaning["entity"], {}).get("fact"):
+        yield from checks_facts.check_fact(case, successes)
     if case.meaning["operation"] in ("list", "search"):
         base = longest(case)
         case.alike = (rows_of(case.run(base).value) or []) if base is not None else []
@@ -58,7 +60,8 @@ def _check_stored(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     for outcome in successes:
         rows = None if one else rows_of(outcome.value)
         if one:
-            yield case.check("as_stored", outcome.value in stored, "the record is not a stored one")
+            held = any(_is_part(outcome.value, row) for row in stored)
+            yield case.check("as_stored", held, "the record is not a stored one")
             own = all(any(v == key for v in outcome.value.values()) for key in _keys(case, outcome.arguments))
             yield case.check("right_record", own, "the record does not have the key that was asked for")
         elif rows is not None:
@@ -99,6 +102,13 @@ def _check_batch(case: Case, outcome: Outcome, rows: Rows) -> Iterator[Check]:
     shared = _keys(case, outcome.arguments)
     own = all(any(value == one for value in row.values()) for row in rows for one in shared)
     yield case.check("right_record", own, "a record is not of the thing that was asked for")
+
+
+def _is_part(value: Any, row: dict[str, Any]) -> bool:
+    """True if a value is a stored record, or the key and one field of it."""
+    if not isinstance(value, dict) or value == row:
+        return bool(value == row)
+    return 2 <= len(value) < len(row) and all(row.get(name) == part for name, part in value.items())
 
 
 def _check_whole(case: Case) -> Iterator[Check]:

@@ -79,6 +79,8 @@ def check_added(case: Case, outcome: Outcome) -> Iterator[Check]:
         given, fields = given_values(case, outcome.arguments), fields_of(case)
         lost = [name for name, value in given.items() if not holds(rows[0], name, value, fields)]
         yield case.check("stores_given", not lost, f"not stored: {', '.join(lost)}")
+        empty = [name for name, value in rows[0].items() if value is None and name not in outcome.arguments]
+        yield case.check("only_given", not empty, f"stored without being given: {', '.join(empty)}")
         yield case.check("returns_record", outcome.value == rows[0], "the new record is not what is returned")
         yield from _check_defaults(case, outcome, rows[0])
     for row in rows if batch is None else ():

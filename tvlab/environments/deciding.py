@@ -83,6 +83,8 @@ def _setting(tool: ParsedTool, domain: Domain) -> Meaning:
     for p in tool.parameters:
         if p is not setting.key and p is not setting.value:
             meaning.narrow(p, "does not change what the call does here")
+    if operation == "read":
+        meaning.column = setting.column
     if operation == "transition":
         kind = setting.parent.fields[setting.column].type
         meaning.column = setting.column

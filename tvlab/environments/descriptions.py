@@ -34,12 +34,9 @@ _NO_EFFECT = re.compile(
     re.IGNORECASE,
 )
 _AT_LEAST_ONE = re.compile(
-    r"\bat least one (?:of |other |optional |update )*(?:\w+ )?(?:field|parameter|argument|property|value|\w+, )?[^.]{0,60}"
+    r"\bat least one (?:of |other |optional |update )*(?:\w+ )?"
+    r"(?:field|parameter|argument|property|value|\w+, )?[^.]{0,60}"
     r"\b(?:must|required|needs?|should) ?(?:to )?(?:be )?(?:given|provided|specified|set|supplied)?",
-    re.IGNORECASE,
-)
-_ENSURES = re.compile(
-    r"\bor ensures?\b|\bensures? (?:that )?(?:a|the) \w+ exists|already exists[^.]{0,40}(?:succeeds|silently|no error)",
     re.IGNORECASE,
 )
 _ARCHIVE_IS_DELETE = re.compile(r"\barchives?\s*\((?:soft[- ])?deletes?\)|\barchives?/deletes?\b", re.IGNORECASE)
@@ -135,11 +132,6 @@ def first_status(description: str) -> str | None:
 def is_idempotent(description: str) -> bool:
     """True if the description says that a second equal call is no error."""
     return bool(_IDEMPOTENT.search(description) or _NO_EFFECT.search(description))
-
-
-def ensures(description: str) -> bool:
-    """True if a create that meets an existing thing leaves it and succeeds ("or ensure it exists")."""
-    return bool(_ENSURES.search(description))
 
 
 def needs_a_change(description: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from tvlab.environments import descriptions, field_types
+from tvlab.environments import answer_options, descriptions, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.entity_keys import EntityKeys
@@ -152,7 +152,8 @@ class Domain:
         if tool.verb in ("move", "rename") and entity.key_kind == "natural" and key is None:
             return
         batch, action = batch_parameter(tool, entity), action_parameter(tool)
-        for p in [*flat(tool.parameters), *(flat(parse_parameters(batch.item_schema, (), entity.noun)) if batch else ())]:
+        inside = flat(parse_parameters(batch.item_schema, (), entity.noun)) if batch else []
+        for p in [*flat(tool.parameters), *inside]:
             if (
                 p is batch
                 or p is key
@@ -332,7 +333,7 @@ def _scope_names(tools: list[ParsedTool]) -> list[str]:
                 p.type == "string"
                 and not p.enum
                 and not p.is_id
-                and not field_types.is_moment(p.name, p.schema)
+                and not (field_types.is_moment(p.name, p.schema) or answer_options.is_credential(p))
             )
             known = p.snake in words_of.NATURAL_KEYS or p.snake in words_of.QUERY_WORDS or p.snake in LABELS
             if p.required and plain and not known and p.words and p.words[-1] not in ("path", "type", "name"):

@@ -13,10 +13,11 @@ import re
 from typing import Any
 
 from tvlab.environments import vocabulary as words_of
+from tvlab.environments.answer_options import allows_null
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.environment import function_name
-from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.meanings import REQUIRED_NOW, Meaning, Role
 from tvlab.environments.tool_parsing import schema_type
 
 #: names that generated code uses itself or that ``environment.py`` forbids
@@ -185,11 +186,15 @@ class Draft:
         """True if the value is never missing: required, or with a default."""
         if len(role.path) > 1:
             return role.required
+        if role.role in ("limit", "offset", "page", "filter", "query", "sort") and allows_null(role.parameter.schema):
+            return False
         return self._is_required(role.path[0]) or self._default(role.path[0]) is not None
 
     def _is_required(self, name: str) -> bool:
         key = self.meaning.one("key")
         if key is not None and key.path[0] == name and self.meaning.operation in ("read", "update"):
+            return True
+        if (name, REQUIRED_NOW) in self.meaning.narrowed:
             return True
         return any(r.path[0] == name and self._top(r) for r in self.meaning.roles)
 

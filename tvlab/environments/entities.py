@@ -39,6 +39,23 @@ class Field:
         return schema_type(self.schema)
 
 
+@dataclass(frozen=True)
+class FactRows:
+    """How the rows of a fact table are told apart (``fact_tables.py``).
+
+    Attributes:
+        keys: columns that the caller gives.
+        dated: column of the rows' dates, "" if they have none.
+        order: ``rank`` if the order of the rows is a ranking, else "".
+        single: one row for each combination of keys.
+    """
+
+    keys: tuple[str, ...] = ()
+    dated: str = ""
+    order: str = ""
+    single: bool = False
+
+
 @dataclass
 class Entity:
     """A thing with records in a table of its own.
@@ -51,6 +68,7 @@ class Entity:
         hidden: no tool is about it, it is only referred to.
         label: the field a person would name it by.
         pair: fields by which a tool picks one record without its key.
+        fact: how its rows are told apart, if it is a table of facts.
         scope: plain fields that say where a record belongs; keyed calls compare them.
         apart: beginning of the table's name where another server has a table of that name.
     """
@@ -65,6 +83,7 @@ class Entity:
     hidden: bool = False
     label: str = ""
     pair: tuple[str, ...] = ()
+    fact: FactRows | None = None
     scope: tuple[str, ...] = ()
     apart: str = ""
 

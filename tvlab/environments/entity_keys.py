@@ -79,9 +79,8 @@ class EntityKeys:
         for tool in tools:
             for p in tool.parameters:
                 kind = p.type
-                if words_of.LANGUAGES & {*p.words, *noun[-1:]} or _is_owner(p, noun, tool):
-                    continue
-                if p.words[-1:] and p.words[-1] in words_of.CONTENT_WORDS:
+                text = p.words[-1:] and p.words[-1] in words_of.CONTENT_WORDS
+                if text or words_of.LANGUAGES & {*p.words, *noun[-1:]} or _is_owner(p, noun, tool):
                     continue
                 if (
                     p.is_id
@@ -102,6 +101,7 @@ class EntityKeys:
                 elif (
                     not named
                     and p.snake in words_of.NATURAL_KEYS
+                    and (p.snake not in words_of.PERSONAL_KEYS or noun[-1] in words_of.PERSON_ENTITIES)
                     and (
                         tool.kind in ("read", "delete", "update")
                         or noun[-1] in ("directory", "folder", "dir")

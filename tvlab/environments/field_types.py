@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from tvlab.environments import answer_options
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.tool_parsing import Parameter, schema_type
 from tvlab.foundation.words import singular, split_name
@@ -182,6 +183,8 @@ def is_plain_filter(parameter: Parameter) -> bool:
         return False
     if parameter.snake in words_of.PAGING or parameter.snake in words_of.QUERY_WORDS:
         return False
+    if answer_options.is_answer_option(parameter) or answer_options.is_separated(parameter):
+        return False
     if set(words) & _QUERY_LANGUAGES or set(words[-1:]) & _SECRETS or words[-2:] in _KEYS_OF_ACCESS:
         return False
     if set(words) & _GEOMETRY or words[-1] in _CRITERIA or words[-1] in _WINDOW:
@@ -212,10 +215,12 @@ def range_of(parameter: Parameter) -> tuple[str, tuple[str, ...]] | None:
         or parameter.snake in words_of.PAGING
     ):
         return None
-    if words[-1] in words_of.RANGE_WORDS and words[-1] not in ("start", "end"):
+    ends = words[-1] not in ("start", "end") or (len(words) > 1 and words[-2] in _MOMENT)
+    if words[-1] in words_of.RANGE_WORDS and ends:
         return words_of.RANGE_WORDS[words[-1]], words[:-1]
+    counted = parameter.type in ("integer", "number")
     if words[0] in words_of.RANGE_WORDS and (
-        words[0] not in ("start", "end") or (words[-1] in _MOMENT and words[1:])
+        words[0] not in ("start", "end") or ((words[-1] in _MOMENT or counted) and words[1:])
     ):
         return words_of.RANGE_WORDS[words[0]], words[1:]
     return None

@@ -243,7 +243,7 @@ def _one_module(name: str, sources: Iterable[str]) -> str:
     """Return one module with the imports and functions of several."""
     imported: list[str] = []
     modules: set[str] = set()
-    bodies = []
+    bodies: list[str] = []
     for source in sources:
         modules |= set(_MODULE.findall(source))
         source = _MODULE.sub("", source)

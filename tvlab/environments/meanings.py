@@ -59,7 +59,8 @@ class Role:
         role: key, reference, payload, filter, query, limit, offset, page, cursor, sort, direction, confirm.
         entity: name of the entity a key or reference picks.
         field: name of the column it fills or compares.
-        op: comparison of a filter: ``==``, ``in``, ``<``, ``<=``, ``>``, ``>=``.
+        op: comparison of a filter: ``==``, ``in``, ``<``, ``<=``, ``>``, ``>=``, ``contains`` (a text), or
+        ``separated`` (one of several values between commas).
     """
 
     path: tuple[str, ...]
@@ -85,6 +86,7 @@ class Role:
 class Meaning:
     """One tool's operation on an entity, and its parameters' roles.
 
+    ``newest`` is the date by which a list puts the newest records first, "" for the order of the table.
     A pure computation is about no entity (``NO_ENTITY``) and keeps what it computes in ``computation``.
     """
 
@@ -98,6 +100,7 @@ class Meaning:
     idempotent: bool = False
     branches: dict[str, Meaning] = field(default_factory=dict)
     wrapper: str = ""
+    newest: str = ""
     open_fields: dict[str, Any] = field(default_factory=dict)
     computation: Any = None
 

@@ -86,7 +86,7 @@ class Nouns:
         self._named = self._named_phrases(tools)
         self._alias: dict[Noun, Noun] = self._same_plural()
         self._merge_short_ids(tools)
-        self._merge_heads()
+        self._merge_heads(tools)
         self._merge_keys(tools)
         self.names = list(dict.fromkeys(self._canonical(n) for n in [*self._named, *self._ids]))
         self.own = {tool.name: self._own(tool) for tool in tools}
@@ -115,6 +115,14 @@ class Nouns:
             seen.add(noun)
             noun = self._alias[noun]
         return noun
+
+    def means(self, phrase: Noun, noun: Noun) -> bool:
+        """True if a phrase is the entity of a noun: the same words, a longer or a shorter name of it."""
+        shorter = phrase[:-1] if len(phrase) > 1 and phrase[-1] == "list" else phrase
+        return any(
+            self._canonical(p) == noun or p[-len(noun) :] == noun or noun[-len(p) :] == p
+            for p in (phrase, shorter)
+        )
 
     @staticmethod
     def _phrase(tool: ParsedTool) -> Noun:
@@ -154,20 +162,26 @@ class Nouns:
         return list(named)
 
     def _same_plural(self) -> dict[Noun, Noun]:
-        """(basis) is (base) where an id says so: both are "bases" in the plural."""
-        return {
+        """(basis) is (base) where an id says so: both are "bases" in the plural; (configuration) is (config)."""
+        same = {
             phrase: noun
             for phrase in self._named
             for noun in self._ids
             if phrase != noun and phrase[:-1] == noun[:-1] and plural(phrase[-1]) == plural(noun[-1])
         }
+        for noun in self._ids:
+            short = [phrase for phrase in self._named if abbreviates(phrase, noun)]
+            if noun not in self._named and len(short) == 1:
+                same.setdefault(noun, short[0])
+        return same
 
-    def _merge_heads(self) -> None:
-        """(customer, order) is (order) if order has tools of its own and the phrase no id of its own."""
+    def _merge_heads(self, tools: list[ParsedTool]) -> None:
+        """(customer, order) is (order) if order has tools of its own, the phrase no id, and evidence says so."""
         for phrase in sorted(self._named, key=len, reverse=True):
+            mine = [tool for tool in tools if self._phrases[tool.name] == phrase]
             for size in range(len(phrase) - 1, 0, -1):
                 head = phrase[-size:]
-                if head in self._named and phrase not in self._ids:
+                if head in self._named and phrase not in self._ids and same_thing(phrase[:-size], head, mine):
                     self._alias.setdefault(phrase, head)
                     break
         endings: dict[Noun, list[Noun]] = defaultdict(list)
@@ -235,6 +249,49 @@ class Nouns:
         if tool.target and self._canonical(tool.target) in self.names:
             return self._canonical(tool.target)
         return next((noun for noun in ids if noun), ())
+
+
+def abbreviates(one: Noun, other: Noun) -> bool:
+    """True if two nouns differ only by words cut short: (config, row) and (configuration, row).
+
+    >>> abbreviates(("config", "row"), ("configuration", "row")), abbreviates(("task",), ("tasklist",))
+    (True, False)
+    """
+    return (
+        len(one) == len(other)
+        and one != other
+        and all(
+            a == b or tuple(sorted((a, b), key=len)) in words_of.ABBREVIATIONS for a, b in zip(one, other, strict=True)
+        )
+    )
+
+
+def same_thing(extra: Noun, head: Noun, tools: list[ParsedTool]) -> bool:
+    """True if a longer phrase is its head: the other words are fillers or the parent, or its tools take the head's key.
+
+    Tools that only make such things make a sort of the head: ``create_text_channel`` makes a channel.
+    """
+    fillers = words_of.FILLERS | set(head)
+    rest = [word for word in extra if word not in fillers and verb_kind(word) in ("", "transition")]
+    if not rest or all(tool.kind in ("create", "send") for tool in tools):
+        return True
+    if any(noun == head for tool in tools for noun in id_nouns(tool)):
+        return True
+    if head[-1] in ("file", "directory", "folder") and all(_by_path(tool) for tool in tools):
+        return True
+    return all(_takes(tool, rest) for tool in tools)
+
+
+def _by_path(tool: ParsedTool) -> bool:
+    """True if a tool requires a path: a text file is found as any file is."""
+    return any(p.required and p.words[-1:] == ("path",) for p in tool.parameters)
+
+
+def _takes(tool: ParsedTool, words: list[str]) -> bool:
+    """True if a tool requires a parameter that is named by one of the words, so that they are its parent."""
+    named = [p for p in flat(tool.parameters) if p.required and (p.is_id or p.words[-1] in words_of.NATURAL_KEYS)]
+    exact = [p for p in flat(tool.parameters) if p.required and p.words and p.words[-1] in words]
+    return any(set(words) & set(p.words) for p in named) or bool(exact)
 
 
 def _declared_noun(tool: ParsedTool) -> Noun:

@@ -85,10 +85,8 @@ def _is_open_wrapper(p: Parameter, meaning: Meaning) -> bool:
 def _edits_parts(p: Parameter) -> bool:
     """True for a list of parts of which an item may say that the part is to go."""
     inner = p.item_schema.get("properties") or {}
-    return any(
-        name.strip("_").lower() in ("delete", "remove", "destroy", "deleted", "removed") and schema_type(part) == "boolean"
-        for name, part in inner.items()
-    )
+    gone = ("delete", "remove", "destroy", "deleted", "removed")
+    return any(n.strip("_").lower() in gone and schema_type(part) == "boolean" for n, part in inner.items())
 
 
 def _carries_all(tool: ParsedTool, name: str) -> bool:

@@ -10,10 +10,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from tvlab.environments import facts, links, scope_columns, transitions
+from tvlab.environments import fact_tables, facts, links, read_contents, scope_columns, transitions
 from tvlab.environments.computations import recognise
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
+from tvlab.environments.doubts import settled
 from tvlab.environments.drops import Drop
 from tvlab.environments.environment import function_name, load_functions
 from tvlab.environments.llm_build import ModelPart
@@ -72,9 +73,16 @@ def prepare_server(
     domain = prepared_domain(parsed)
     server = PreparedServer(tool_list, seed, refactored, domain, drops=list(refactored.drops))
     server.model = model or server.model
-    decisions = [decide(tool, domain) for tool in server.model.for_rules(parsed) if only is None or tool.name in only]
-    server.meanings = _with_code(server, decisions)
+    decisions = decided(server.model.for_rules(parsed), domain)
+    chosen = [d for d in decisions if only is None or (d.tool if isinstance(d, Drop) else d.tool.name) in only]
+    server.meanings = _with_code(server, chosen)
     return server
+
+
+def decided(tools: list[ParsedTool], domain: Domain) -> list[Meaning | Drop]:
+    """Return what each tool means, or why it is left out; each meaning is looked at once more (``doubts.py``)."""
+    decisions = settled([decide(tool, domain) for tool in tools], domain)
+    return settled(fact_tables.recovered(decisions, tools, domain), domain)
 
 
 def prepared_domain(tools: list[ParsedTool]) -> Domain:
@@ -82,6 +90,7 @@ def prepared_domain(tools: list[ParsedTool]) -> Domain:
     domain = Domain([tool for tool in tools if recognise(tool) is None])
     domain.settings = find_settings(domain)
     facts.prepare(domain)
+    read_contents.fill(domain)
     links.prepare(domain)
     scope_columns.prepare(domain)
     transitions.prepare(domain)

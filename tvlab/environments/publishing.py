@@ -39,6 +39,8 @@ def published_input(schema: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
     key = meaning.one("key")
     if meaning.operation in ("read", "update") and key is not None and key.path[0] not in required:
         required.append(key.path[0])
+    now = [path for path, reason in meaning.narrowed if reason == REQUIRED_NOW and path in properties]
+    required += [name for name in now if name not in required]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
@@ -101,7 +103,20 @@ def output_schema(meaning: Meaning) -> dict[str, Any]:
         if meaning.of("cursor"):
             properties["next_cursor"] = {"type": "string"}
         return {"type": "object", "properties": properties, "required": [entity.table]}
+    if operation == "read" and meaning.column:
+        return _one_field(record, meaning)
     return record
+
+
+def _one_field(record: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
+    """Return the schema of a setting read: the key and the one field, null where it was never set."""
+    key, name = meaning.entity.key, meaning.column
+    part = dict(record["properties"][name])
+    if isinstance(part.get("type"), str):
+        part["type"] = [part["type"], "null"]
+        if "enum" in part:
+            part["enum"] = [*part["enum"], None]
+    return {**record, "properties": {key: record["properties"][key], name: part}}
 
 
 def meaning_report(meaning: Meaning) -> dict[str, Any]:
@@ -116,7 +131,9 @@ def meaning_report(meaning: Meaning) -> dict[str, Any]:
         "parameters": {r.dotted: _role_report(r) for r in meaning.roles},
         "output": _output_report(meaning),
     }
-    if meaning.column:
+    if meaning.column and not meaning.writes:
+        result["tells"] = meaning.column
+    elif meaning.column:
         result["sets"] = {"field": meaning.column, "value": meaning.value}
     if meaning.branches:
         action = meaning.roles[0].path[0]
@@ -147,6 +164,8 @@ def _role_report(role: Role) -> dict[str, Any]:
 def _output_report(meaning: Meaning) -> dict[str, Any]:
     entity, operation = meaning.entity, meaning.operation
     fields = {name: _plain(schema) for name, schema in record_schema(entity)["properties"].items()}
+    if operation == "read" and meaning.column:
+        fields = {name: fields[name] for name in (entity.key, meaning.column)}
     if operation in ("list", "search") or (operation.startswith("batch_") and operation != "batch_delete"):
         return {
             "shape": "list",
@@ -188,6 +207,7 @@ def entity_report(entity: Entity, domain: Domain) -> dict[str, Any]:
         "fields": fields,
         "label": entity.label,
         "hidden": entity.hidden,
+        **({"fact": True} if entity.fact is not None else {}),
     }
 
 

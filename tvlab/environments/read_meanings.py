@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from tvlab.environments import facts, field_types, transitions
+import re
+
+from tvlab.environments import answer_options, fact_words, facts, field_types, list_parameters, read_contents
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
-from tvlab.environments.entities import Entity, Field
+from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import (
     REQUIRED_NOW,
     Meaning,
@@ -15,7 +17,14 @@ from tvlab.environments.meanings import (
     narrow_rest,
     own_many,
 )
-from tvlab.environments.tool_parsing import Parameter, ParsedTool, schema_type
+from tvlab.environments.nouns import stripped
+from tvlab.environments.tool_parsing import Parameter, ParsedTool
+
+_NEWEST_FIRST = re.compile(r"\b(?:newest|latest|most recent) (?:ones? )?first\b", re.IGNORECASE)
+_BY_ID = re.compile(r"by[-_]?(?:id|uuid|key)s?$", re.IGNORECASE)
+_REPORTS = frozenset("profit loss aged aging".split())
+#: words that pick one of many by an order or a place that no record holds
+_CHOSEN = frozenset("next previous best nearest closest random last".split())
 
 
 def read_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
@@ -29,8 +38,11 @@ def read_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
         return meaning
     key = domain.key_parameter(tool, entity)
     if key is not None and (key.required or (not tool.plural and len(_keys(tool, domain, entity)) == 1)):
-        if not _has_content(domain, entity):
-            raise UnmodelledError("nothing is known of the thing", entity.name)
+        _refuse_part(tool, domain, entity)
+        _refuse_bare(tool, entity)
+        _refuse_rows(tool, domain, entity, key)
+        if answer_options.is_separated(key):
+            raise UnmodelledError("several keys in one text", key.name)
         meaning = Meaning(tool, "read", entity)
         keyed(meaning, domain, key)
         if not key.required:
@@ -43,30 +55,40 @@ def read_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     raise UnmodelledError("read of one thing without a key", tool.name)
 
 
+def _refuse_bare(tool: ParsedTool, entity: Entity) -> None:
+    """Refuse an answer without content, and a bare name for what no table can hold."""
+    problem = read_contents.content_problem(tool, entity)
+    bare = {f.name for f in read_contents.told(entity, ())} <= {"name", "title"}
+    made = any(f.in_input for f in entity.fields.values() if not f.reference and not f.filtered)
+    if bare and not made and not problem:
+        problem = read_contents.no_table(tool)
+    if not made and tool.target and not tool.parameters and not set(tool.target) <= set(entity.noun):
+        problem = "a key in the name and none in the schema"
+    if not made and set(tool.noun) & fact_words.RANKED:
+        problem = "a ranking that is not modelled"
+    if problem and not entity.is_path:
+        raise UnmodelledError("nothing is known of the thing", f"{entity.name}: {problem}")
+
+
+def _refuse_rows(tool: ParsedTool, domain: Domain, entity: Entity, key: Parameter) -> None:
+    """Several rows under the key of something else (prices of a symbol, laps of an activity) are no one record."""
+    mine = [t for t in domain.tools if domain.own.get(t.name) is entity]
+    written = any(t.kind not in ("read", "list", "search", "count") for t in mine)
+    foreign = entity.key_kind == "natural" or (key.is_id and not key.id_noun)
+    rows = tool.plural or bool(set(tool.noun) & fact_words.SERIES) or tool.noun[-1:] == ("news",)
+    paged = any(words_of.PAGING.get(p.snake) == "limit" for p in tool.parameters)
+    if foreign and not written and (rows or (paged and entity.key_kind == "natural")):
+        raise UnmodelledError("rows under the key of something else", tool.name)
+
+
 def _refuse_statistics(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
     """A statistic or report is no record, unless some tool makes records of that name."""
     made = any(
         domain.own.get(t.name) is entity and t.kind in ("create", "update", "delete") for t in domain.tools
     )
-    if set(tool.noun) & words_of.STATISTICS and not (made and set(entity.noun) & words_of.STATISTICS):
+    reports = words_of.STATISTICS | _REPORTS
+    if set(tool.noun) & reports and not (made and set(entity.noun) & reports):
         raise UnmodelledError("statistic or report", " ".join(tool.noun))
-
-
-def _has_content(domain: Domain, entity: Entity) -> bool:
-    """True if some tool makes or changes the thing, lists and reads it, or says what a record of it holds."""
-    mine = [t for t in domain.tools if domain.own.get(t.name) is entity]
-    told = [f for f in entity.fields.values() if not f.reference and (f.in_input or f.name != "name")]
-    ways = {"list" if t.plural or t.kind in ("list", "search") else t.kind for t in mine}
-    return bool(told) or len(ways) > 1 or bool(ways - {"list", "read", "count"})
-
-
-def _referred_to(domain: Domain, entity: Entity) -> bool:
-    return any(
-        f.reference == entity.name
-        for e in domain.entities.values()
-        if e is not entity
-        for f in e.fields.values()
-    )
 
 
 def _fact(tool: ParsedTool, domain: Domain, entity: Entity, keys: list[Parameter]) -> Meaning:
@@ -94,8 +116,11 @@ def list_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     _refuse_statistics(tool, domain, entity)
     meaning = Meaning(tool, operation, entity)
     inside = _path_parameter(tool, domain, entity)
-    if inside is None and not _has_content(domain, entity) and not _referred_to(domain, entity):
-        raise UnmodelledError("nothing is known of the thing", entity.name)
+    if _BY_ID.search(tool.name) and not own_many(tool, domain, entity):
+        raise UnmodelledError("read of one thing without a key", tool.name)
+    if operation != "count":
+        _refuse_part(tool, domain, entity)
+        _refuse_bare(tool, entity)
     if inside is not None:
         meaning.entity = next(
             (e for e in domain.entities.values() if e.is_path and not e.is_container), entity
@@ -104,23 +129,45 @@ def list_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
         if holder is None:
             raise UnmodelledError("listing of a directory without directories", tool.name)
         meaning.roles.append(Role(inside.path, "within", inside, holder.name, meaning.entity.key))
-    for p in tool.parameters:
-        if p is inside:
-            continue
-        try:
-            _list_parameter(meaning, domain, p)
-        except UnmodelledError:
-            if p.required:
-                raise
-            meaning.narrow(p, "types of one column differ")
+    list_parameters.give_roles(meaning, domain, inside)
     if meaning.operation == "search" and not meaning.of("query"):
         meaning.operation = "list"
     elif meaning.operation == "list" and any(r.required for r in meaning.of("query")):
         meaning.operation = "search"
-    _settle_paging(meaning)
     if meaning.of("query") and not entity.text_fields:
         raise UnmodelledError("nothing to search", entity.name)
+    _order(meaning)
     return meaning
+
+
+def _order(meaning: Meaning) -> None:
+    """Put the newest records first where the tool says so, by the date that they have."""
+    tool, entity = meaning.tool, meaning.entity
+    told = _NEWEST_FIRST.search(tool.description)
+    if meaning.operation == "count" or not (told or set(tool.noun) & fact_words.NEWEST):
+        return
+    dates = [
+        f.name for f in entity.fields.values() if field_types.is_moment(f.name, f.schema) and f.type == "string"
+    ]  # fmt: skip
+    made = [n for n in dates if field_types.name_words(n)[0] in ("created", "published", "date", "posted", "sent")]
+    if made or dates:
+        meaning.newest = (made or dates)[0]
+        return
+    if not told:
+        raise UnmodelledError("an order that is not modelled", tool.name)
+    for role in meaning.of("limit", "page", "offset", "cursor"):
+        meaning.roles.remove(role)
+        meaning.narrow(role.parameter, "an order that is not modelled")
+
+
+def _refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
+    """A setting or a part is not its parent: what the name speaks of must be the entity itself."""
+    noun = stripped(tool.noun)
+    if not noun or domain.nouns.means(noun, entity.noun):
+        if set(tool.noun) & _CHOSEN:
+            raise UnmodelledError("one of many by a choice that is not modelled", " ".join(tool.noun))
+        return
+    raise UnmodelledError("a part read as its whole", f"{' '.join(noun)} of {entity.name}")
 
 
 def _path_parameter(tool: ParsedTool, domain: Domain, entity: Entity) -> Parameter | None:
@@ -135,76 +182,3 @@ def _path_parameter(tool: ParsedTool, domain: Domain, entity: Entity) -> Paramet
         ),
         None,
     )
-
-
-def _list_parameter(meaning: Meaning, domain: Domain, p: Parameter) -> None:
-    entity = meaning.entity
-    target = domain.reference(p, entity)
-    paging = words_of.PAGING.get(p.snake)
-    if target is not None:
-        column = Field(entity.key, {}) if target is entity else entity.column_for(p.words, target.name, True)
-        if column is None:
-            column = entity.reference_to(target.name)
-        if column is None or (target is entity and not p.many) or column.type == "array":
-            return meaning.narrow(p, "no such field in the records")
-        role = Role(p.path, "reference", p, target.name, column.name, "in" if p.many else "==", filters=True)
-        return meaning.roles.append(role)
-    if paging and meaning.operation != "count" and _fits_paging(paging, p):
-        return meaning.roles.append(Role(p.path, paging, p))
-    if p.snake in words_of.QUERY_WORDS and p.type == "string" and not p.enum:
-        text = f"{p.description} {meaning.tool.description}".lower()
-        if p.snake == "pattern" and ("regex" in text or "glob" in text or "regular expression" in text):
-            return meaning.narrow(p, "no pattern language")
-        return meaning.roles.append(Role(p.path, "query", p))
-    compared = field_types.range_of(p)
-    if compared is not None:
-        column = transitions.compared_column(entity, compared[1], p)
-        if column is None:
-            return meaning.narrow(p, "no field to compare")
-        return meaning.roles.append(Role(p.path, "filter", p, None, column.name, compared[0]))
-    return _filter(meaning, p)
-
-
-def _filter(meaning: Meaning, p: Parameter) -> None:
-    column = meaning.entity.field_of(p.words)
-    if field_types.is_plain_filter(p) and column is not None and not column.reference:
-        if column.type not in (p.type, "any"):
-            raise UnmodelledError("types of one column differ", f"{p.name} is {p.type} and {column.type}")
-        return meaning.roles.append(Role(p.path, "filter", p, None, column.name))
-    if p.many and p.words and schema_type(p.item_schema) in ("string", "integer"):
-        words = field_types.singular_words(p.words)
-        column = meaning.entity.field_of(words)
-        if column is not None and column.type == schema_type(p.item_schema) and not column.reference:
-            return meaning.roles.append(Role(p.path, "filter", p, None, column.name, "in"))
-    return meaning.narrow(p, "no such field in the records")
-
-
-def _fits_paging(paging: str, p: Parameter) -> bool:
-    if paging in ("limit", "offset", "page"):
-        return p.type in ("integer", "number")
-    if paging == "cursor":
-        return p.type == "string" and not p.enum
-    return p.type in ("string", "boolean")
-
-
-def _settle_paging(meaning: Meaning) -> None:
-    """Keep one way of paging, and sorting only by fields that exist."""
-    kinds = [role.role for role in meaning.of("offset", "page", "cursor")]
-    for role in list(meaning.roles):
-        if role.role in ("offset", "page", "cursor") and role.role != kinds[0]:
-            meaning.roles.remove(role)
-            meaning.narrow(role.parameter, "a second way of paging")
-    for role in meaning.of("limit")[1:]:
-        meaning.roles.remove(role)
-        meaning.narrow(role.parameter, "a second limit")
-    sort = meaning.one("sort")
-    names = {meaning.entity.key, *meaning.entity.fields}
-    if sort is not None and not (sort.parameter.enum and set(sort.parameter.enum) <= names):
-        meaning.roles.remove(sort)
-        meaning.narrow(sort.parameter, "sorts by what is no field")
-        sort = None
-    for role in meaning.of("direction"):
-        values = {str(v).lower() for v in role.parameter.enum}
-        if sort is None or not values <= {"asc", "desc", "ascending", "descending"} or not values:
-            meaning.roles.remove(role)
-            meaning.narrow(role.parameter, "no order to turn round")

@@ -38,10 +38,14 @@ def refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
         _refuse_many(tool, domain, entity)
     if not noun or tool.plural or tool.kind not in ("read", "transition", "update") or tool.state_word:
         return
+    if tool.kind == "update" and tool.verb in ("set", "update", "change"):
+        return  # what it sets stands under the part's name (named_parts.py)
     if tool.kind == "update" and any(
         set(noun) & {singular(w) for w in p.words} for p in flat(tool.parameters)
     ):
         return
+    if tool.kind == "transition" and words_of.TRANSITIONS.get(tool.verb, ((), "", True))[1] in words_of.SWITCHES:
+        return  # so does a switch of a part: auto_renewal_enabled
     same = {noun[-1], plural(noun[-1])} & {*entity.noun, plural(entity.noun[-1])}
     told = any(noun[-1] in field_types.name_words(f.name) for f in entity.fields.values())
     if not same and domain.nouns.resolve(noun) != entity.noun and not (tool.kind == "read" and told):
@@ -51,12 +55,20 @@ def refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
 def _refuse_many(tool: ParsedTool, domain: Domain, entity: Entity) -> None:
     """Refuse several things read by the key of one: ``get_tokens(owner_address)``, ``get_settings(user_id)``."""
     key = domain.key_parameter(tool, entity)
-    if split_name(tool.name)[-1] == tool.verb:  # notes_get(note_id): the plural is the area's, not the answer's
+    if _noun_before_verb(tool):
         return
     if key is None and tool.noun[-1:] in (("setting",), ("preference",)):
         raise UnmodelledError("read of one thing without a key", " ".join(tool.noun))
     if key is not None and key.required and own_many(tool, domain, entity) is None:
         raise UnmodelledError("a part of the thing that is not modelled", " ".join(tool.noun))
+
+
+def _noun_before_verb(tool: ParsedTool) -> bool:
+    """True for ``notes_get(note_id)``: the plural names the area, not what the call gives."""
+    words = split_name(tool.name)
+    nouns = {tool.noun[-1], plural(tool.noun[-1])} if tool.noun else set()
+    places = [at for at, word in enumerate(words) if word in nouns]
+    return tool.verb in words and bool(places) and places[-1] < words.index(tool.verb)
 
 
 def refuse_orphans(tool: ParsedTool, domain: Domain, entity: Entity) -> None:

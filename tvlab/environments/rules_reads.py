@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvlab.environments import answer_options
 from tvlab.environments.drafts import Draft, literal
 from tvlab.environments.meanings import Role
 
@@ -9,9 +10,15 @@ DEFAULT_PAGE = 10
 
 
 def write_read(draft: Draft) -> None:
-    """Return the record under the key."""
+    """Return the record under the key, or the one field of it that the tool is about."""
     key = draft.meaning.one("key")
     assert key is not None
+    if draft.meaning.column:
+        draft.find_own(key)
+        names = (draft.entity.key, draft.meaning.column)
+        parts = ", ".join(f"{literal(name)}: {draft.record}.get({literal(name)})" for name in names)
+        draft.add(f"return {{{parts}}}")
+        return
     if not draft.places():
         draft.add(f"return {draft.find(draft.entity, draft.value(key))}")
         return
@@ -20,7 +27,10 @@ def write_read(draft: Draft) -> None:
 
 
 def write_fact(draft: Draft) -> None:
-    """Return the record that agrees in all given fields."""
+    """Return the record that agrees in all given fields, the only one if none is given."""
+    if not draft.meaning.roles:
+        draft.add(f"return next(iter(state[{literal(draft.entity.table)}].values()))")
+        return
     draft.find_matching()
     draft.add(f"return {draft.record}")
 
@@ -47,11 +57,29 @@ def write_list(draft: Draft) -> None:
     for role in meaning.roles:
         if role.role in ("filter", "reference", "query", "within"):
             _select(draft, role)
+            _refuse_nothing(draft, role)
     if meaning.operation == "count":
         draft.add(f'return {{"count": len({draft.records})}}')
         return
     _sort(draft)
+    _newest_first(draft)
     _cut(draft)
+
+
+def _refuse_nothing(draft: Draft, role: Role) -> None:
+    """Refuse a fact of which there are no rows, after the last of its keys."""
+    fact = draft.entity.fact
+    if fact is None or not role.required or role.field != (fact.keys or ("",))[-1]:
+        return
+    draft.add(f"if not {draft.records}:")
+    draft.add(f'fail("not_found", {literal(f"no such {draft.entity.title}")})', 1)
+
+
+def _newest_first(draft: Draft) -> None:
+    if draft.meaning.newest:
+        row, date = draft.own("row"), literal(draft.meaning.newest)
+        order = f'key=lambda {row}: {row}.get({date}) or "", reverse=True'
+        draft.add(f"{draft.records} = sorted({draft.records}, {order})")
 
 
 def _select(draft: Draft, role: Role) -> None:
@@ -63,16 +91,31 @@ def _select(draft: Draft, role: Role) -> None:
     if role.role == "reference":
         target = draft.domain.entities[role.entity or ""]
         one = draft.own("one")
-        many = [f"for {one} in {value}:", f"    {draft.find(target, one)}"]
-        lines += many if role.op == "in" else [draft.find(target, value)]
+        given = value if role.op == "in" else _separated(draft, value)
+        many = [f"for {one} in {given}:", f"    {draft.find(target, one)}"]
+        lines += many if role.op in ("in", "separated") else [draft.find(target, value)]
     lines.append(f"{records} = [{row} for {row} in {records} if {_condition(draft, role, row, value)}]")
-    draft.unless_missing(role, lines)
+    if role.op == "in" and not draft.always(role):
+        draft.add(f"if {value}:")
+        for line in lines:
+            draft.add(line, 1)
+    else:
+        draft.unless_missing(role, lines)
+
+
+def _separated(draft: Draft, value: str) -> str:
+    part = draft.own("part")
+    return f'[{part}.strip() for {part} in {value}.split(",")]'
 
 
 def _condition(draft: Draft, role: Role, row: str, value: str) -> str:
     if role.role == "query":
         return f"contains({row}, {literal(tuple(draft.entity.text_fields))}, {value})"
     cell = f"{row}.get({literal(role.field)})"
+    if role.op == "contains":
+        return f"contains({row}, {literal((role.field,))}, {value})"
+    if role.op == "separated":
+        return f"{cell} in {_separated(draft, value)}"
     if role.role == "within":
         inside = f'{row}[{literal(role.field)}].startswith({value}.rstrip("/") + "/")'
         deep = draft.meaning.operation == "search"
@@ -106,11 +149,7 @@ def _cut(draft: Draft) -> None:
     table = literal(draft.entity.table)
     if number is not None:
         size = _page_size(draft, limit, size)
-        base = (
-            0
-            if number.parameter.schema.get("minimum") == 0 or number.parameter.schema.get("default") == 0
-            else 1
-        )
+        base = 0 if answer_options.counts_from_zero(number.parameter.schema) else 1
         first = _page_number(draft, number, base)
         draft.add(f"return {{{table}: one_page({records}, {size}, {first} * {size})}}")
     elif cursor is not None:

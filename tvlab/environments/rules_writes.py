@@ -86,10 +86,7 @@ def write_create(draft: Draft) -> None:
     if key is not None:
         value = draft.key_text(draft.entity, draft.value(key))
         draft.add(f"if {value} in state[{literal(draft.entity.table)}]:")
-        if descriptions.ensures(draft.meaning.tool.description):
-            draft.add(f"return state[{literal(draft.entity.table)}][{value}]", 1)
-        else:
-            draft.add(f'fail("conflict", {literal(f"this {draft.entity.title} exists already")})', 1)
+        draft.add(f'fail("conflict", {literal(f"this {draft.entity.title} exists already")})', 1)
         draft.add(f"{draft.record} = {new_record(draft, draft.value(key), content, given)}")
         draft.store(value)
     else:

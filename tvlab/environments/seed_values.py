@@ -299,7 +299,8 @@ def _bounds(words: set[str], schema: dict[str, Any]) -> tuple[float, float]:
         usual = (low, max(usual[1], low + 1)) if not _is_number(high) else (low, high)
     elif _is_number(high):
         usual = (min(usual[0], high), high)
-    return float(usual[0]), float(min(usual[1], usual[0] + 5000))
+    reach = 5000 if usual[0] < 1000 else usual[1]
+    return float(usual[0]), float(min(usual[1], usual[0] + reach))
 
 
 def _is_number(value: Any) -> TypeGuard[int | float]:

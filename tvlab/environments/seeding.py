@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tvlab.environments import field_types
+from tvlab.environments import fact_values, field_types
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
+from tvlab.environments.fact_seeding import fact_rows
 from tvlab.environments.runtime import CLOCK, MINTED, State
 from tvlab.environments.seed_values import Values
 from tvlab.environments.tool_parsing import parse_parameters, schema_type
@@ -35,6 +36,9 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
     names = [name for name in names if domain.entities[name].table not in state]
     for entity in filling_order(domain, names):
         state[entity.table] = {}
+        if entity.fact is not None:
+            state[entity.table] = fact_rows(domain, entity, state, values)
+            continue
         for index in range(values.integer(7, 12) if not entity.parents else values.integer(9, 14)):
             record = _record(domain, entity, state, values, index)
             key = str(record[entity.key])
@@ -124,7 +128,7 @@ def _key(domain: Domain, entity: Entity, values: Values, state: State) -> Any:
         if entity.key_type == "integer":
             key: Any = values.integer(1000, 99999)
         elif entity.key_kind == "natural":
-            key = values.natural_key(entity.key, entity.noun)
+            key = _known_key(entity, taken) or values.natural_key(entity.key, entity.noun)
             folders = [row for other in domain.entities.values() if other.is_container and other is not entity
                        for row in state.get(other.table, {})]  # fmt: skip
             if entity.is_path and folders:
@@ -134,6 +138,12 @@ def _key(domain: Domain, entity: Entity, values: Values, state: State) -> Any:
             key = f"{prefix(entity)}-{values._hex(8)}" if prefix(entity) else values._hex(8)
         if str(key) not in taken:
             return key
+
+
+def _known_key(entity: Entity, taken: dict[str, Any]) -> str:
+    """Return the next real key of a thing keyed by a symbol, a country, a city; "" if none is known."""
+    known = fact_values.subject_list(entity.key, entity.noun)
+    return next((key for key in known if key not in taken), "")
 
 
 def prefix(entity: Entity) -> str:

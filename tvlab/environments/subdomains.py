@@ -56,7 +56,7 @@ SUBDOMAINS = (
     _of("equity-prices", "stock ticker equity share dividend earning etf fund",
         "price quote symbol market company financial statement option exchange volume portfolio holding index "
         "candlestick analyst"),
-    _of("exchange-rates", "currency exchange forex", "rate base conversion amount historical latest symbol"),
+    _of("exchange-rates", "currency forex rate", "exchange base conversion amount historical latest symbol"),
     _of("papers", "paper arxiv pubmed doi citation scholar preprint biorxiv medrxiv pmid publication",
         "author journal article abstract mesh literature reference study keyword"),
     _of("clinical-studies", "trial study nct patient", "condition sponsor intervention recruitment phase"),
@@ -90,7 +90,7 @@ SUBDOMAINS = (
     _of("images", "image picture photo wallpaper", "width height style size color category collection seed"),
     _of("films", "movie film actor series tv", "genre rating director season episode cast year review"),
     _of("music", "song track album playlist artist", "lyric genre rhyme chord"),
-    _of("word-lookup", "word definition synonym dictionary rhyme antonym", "language meaning pronunciation sentence"),
+    _of("word-lookup", "definition synonym dictionary rhyme antonym", "word language meaning pronunciation sentence"),
     _of("recipes", "recipe meal ingredient dish food", "category cuisine calorie nutrition people"),
     _of("animals", "animal dog cat breed pet zoo", "species type habitat image"),
     _of("chemistry", "compound molecule smile drug chemical chembl pubchem inchi",

@@ -90,6 +90,7 @@ class Parameter:
 
 
 _PLAIN = words_of.PLAIN_ID_NOUNS
+_ONE_IN_PLURAL = frozenset("settings preferences stats statistics analytics details".split())
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,7 @@ def parse_tool(tool: dict[str, Any], words: list[str], prefixes: set[Prefix]) ->
     name = read_name(words, prefixes, description, alone)
     noun = tuple(singular(word) for word in name.noun)
     one = name.kind == "read" and noun[-1:] == ("detail",)
-    many = bool(name.noun) and name.noun[-1] != noun[-1] and not one
+    many = _is_plural(list(name.noun)) and not one
     output = tool.get("outputSchema")
     parameters = _sole_wrapper(parse_parameters(schema, (), noun))
     if name.kind in ("", "manage", "read"):
@@ -174,6 +175,13 @@ def parse_tool(tool: dict[str, Any], words: list[str], prefixes: set[Prefix]) ->
         parameters=parameters,
         output=output if isinstance(output, dict) else {},
     )
+
+
+def _is_plural(words: list[str]) -> bool:
+    """True for several things: ``orders``, ``users_info``; not for ``order_details``, ``mailbox_settings``."""
+    while len(words) > 1 and (words[-1] in _ONE_IN_PLURAL or singular(words[-1]) in words_of.GENERIC_NOUNS):
+        words = words[:-1]
+    return bool(words) and words[-1] != singular(words[-1]) and words[-1] not in _ONE_IN_PLURAL
 
 
 def _is_no_record(verb: str, parameters: tuple[Parameter, ...]) -> bool:

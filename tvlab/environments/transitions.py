@@ -149,7 +149,7 @@ def compared_column(entity: Entity, words: tuple[str, ...], p: Parameter) -> Fie
         for f in fields
         if (f.type in ("integer", "number") if numeric else field_types.is_moment(f.name, f.schema))
     ]
-    generic = {"date", "time", "datetime", "created", "at", "timestamp"}
+    generic = {"date", "time", "datetime", "at", "timestamp"}
     for f in fits:
         if field_types.name_words(f.name) == words:
             return f

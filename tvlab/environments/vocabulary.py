@@ -145,6 +145,18 @@ GENERIC_NOUNS = frozenset(
     "by id".split()
 )
 
+#: words cut short, each with the whole word
+ABBREVIATIONS = frozenset(
+    [("config", "configuration"), ("repo", "repository"), ("org", "organization"), ("org", "organisation"),
+     ("doc", "document"), ("env", "environment"), ("app", "application"), ("db", "database"), ("msg", "message"),
+     ("img", "image"), ("spec", "specification"), ("info", "information"), ("dir", "directory"), ("param", "parameter"),
+     ("attr", "attribute"), ("acc", "account"), ("conv", "conversation"), ("txn", "transaction")]
+)  # fmt: skip
+#: words before a noun that change nothing about which thing it is
+FILLERS = frozenset(
+    "all any available supported specific existing new given single individual own my current or and find get list "
+    "a an the user registered known configured multiple full".split()
+)
 #: words before a noun that pick some of its records by a rule or a state that the call does not give
 SELECTORS = frozenset(
     "overdue upcoming trending popular top hot hottest best worst cheapest similar related random active "
@@ -203,12 +215,18 @@ PERSON_ENTITIES = (
     "account",
 )
 
+#: flags by which a part of a thing is turned on and off
+SWITCHES = frozenset("enabled active locked muted".split())
+
 #: what a record says; never the key of another one
 CONTENT_WORDS = frozenset("text content body message value description prompt comment caption summary html".split())
 
 #: natural keys in the order of preference
 NATURAL_KEYS = ("sku", "slug", "path", "symbol", "ticker", "code", "key", "number", "name", "title", "email",
                 "username", "handle", "isbn", "url", "uri", "identifier", "address", "phone")  # fmt: skip
+
+#: natural keys of people and accounts alone
+PERSONAL_KEYS = frozenset("username email handle phone".split())
 
 PAGING: dict[str, str] = {
     **dict.fromkeys("limit max_results page_size per_page max_records max_items size top first max "

@@ -31,6 +31,7 @@ _POSITIONAL = (
 _OPERATIONS = frozenset("requests operations actions commands ops steps instructions mutations changes".split())
 _CHOICES = frozenset("action operation op command mode method".split())
 _SWITCHES = frozenset("overwrite append merge replace upsert prepend increment".split())
+_CHANGING = frozenset("add remove replace append insert delete set update prepend merge clear".split())
 _STORED_STATES = frozenset("snapshot backup version revision checkpoint dump point".split())
 _READING = re.compile(
     r"^\W*(?:\[\w+\]\s*)?(get|gets|retrieve|retrieves|list|lists|fetch|fetches|search|searches|check|checks|"
@@ -58,11 +59,13 @@ def refuse_faked_writes(tool: ParsedTool, entity: Entity) -> None:
         _refuse_edits(tool)
         _refuse_parts(tool, entity)
     _refuse_dry_runs(tool)
+    _refuse_opaque(tool)
+    if tool.kind == "delete":
+        _refuse_longer_key(tool, entity)
     if tool.kind in ("create", "send"):
         _refuse_many_as_one(tool, entity)
-    if tool.kind in ("create", "send") and tool.noun and tool.noun[-1] in words_of.LANGUAGES - {"prompt", "query"}:
-        if tool.kind == "send":
-            raise UnmodelledError("runs code", tool.name)
+    if tool.kind == "send" and tool.noun and tool.noun[-1] in words_of.LANGUAGES - {"prompt", "query"}:
+        raise UnmodelledError("runs code", tool.name)
 
 
 def _refuse_dry_runs(tool: ParsedTool) -> None:
@@ -75,6 +78,24 @@ def _refuse_dry_runs(tool: ParsedTool) -> None:
             raise UnmodelledError("a preview unless told otherwise", p.name)
 
 
+def _refuse_opaque(tool: ParsedTool) -> None:
+    """An update or send whose whole content is an object of which nothing is known."""
+    others = [p for p in tool.parameters if not p.is_id and p.words not in (("body",), ("payload",))]
+    for p in tool.parameters:
+        opaque = p.type in ("object", "any") and not p.schema.get("properties") and not p.schema.get("enum")
+        whole = p.words in (("body",), ("payload",)) and p.required and len(others) < 2
+        if opaque and whole and tool.kind in ("update", "send", "transition", "delete"):
+            raise UnmodelledError("content of which nothing is known", p.name)
+
+
+def _refuse_longer_key(tool: ParsedTool, entity: Entity) -> None:
+    """``delete_parked_domain(domain, parked_domain)`` is about the parked domain, not about the domain."""
+    for p in tool.parameters:
+        longer = len(p.words) > len(entity.noun) and p.words[-len(entity.noun) :] == entity.noun
+        if p.required and longer and p.words == tool.noun[-len(p.words) :]:
+            raise UnmodelledError("a part of the thing", p.name)
+
+
 def _refuse_many_as_one(tool: ParsedTool, entity: Entity) -> None:
     """A plural create whose content is one list makes as many records as the list is long."""
     lists = [p for p in tool.parameters if p.required and p.many]
@@ -83,6 +104,9 @@ def _refuse_many_as_one(tool: ParsedTool, entity: Entity) -> None:
     objects = bool(lists) and bool(lists[0].item_schema.get("properties"))
     if len(lists) == 1 and several and not plain and not objects and entity.key_kind == "minted":
         raise UnmodelledError("many made as one", lists[0].name)
+    texts = [p for p in plain if p.type == "string" and p.words[-1] in ("paths", "urls", "files", "names", "ids")]
+    if tool.plural and texts:
+        raise UnmodelledError("many made as one", texts[0].name)
     if any(schema_type(p.item_schema) == "array" for p in lists) and tool.plural:
         raise UnmodelledError("many made as one", lists[0].name)
     if re.search(r"\bor[ _]?find\b", f"{tool.name} {tool.description[:80]}", re.I) or "OrFind" in tool.name:
@@ -107,9 +131,7 @@ def _refuse_edits(tool: ParsedTool) -> None:
 def _chooses(p: Parameter) -> bool:
     """True for an enumeration of verbs that add, take away and replace."""
     firsts = [split_name(str(value))[:1] for value in p.enum]
-    verbs = {first[0] for first in firsts if first} & {
-        "add", "remove", "replace", "append", "insert", "delete", "set", "update", "prepend", "merge", "clear"}  # fmt: skip
-    return len(verbs) > 1
+    return len({first[0] for first in firsts if first} & _CHANGING) > 1
 
 
 def _refuse_parts(tool: ParsedTool, entity: Entity) -> None:
@@ -118,13 +140,13 @@ def _refuse_parts(tool: ParsedTool, entity: Entity) -> None:
     for p in tool.parameters:
         named = p.words[-1:] and (p.words[-1] in words_of.NATURAL_KEYS or p.words[-1] in ("index", "id"))
         values = [q for q in tool.parameters if q.required and q is not p and not q.is_id and q.words != entity.noun]
-        if part and p.required and named and len(p.words) > 1 and p.words[:-1] != entity.noun and values:
-            if set(p.words[:-1]) <= set(part) and p.words != part[-len(p.words) :]:
-                raise UnmodelledError("a part of the thing", p.name)
+        inner = len(p.words) > 1 and p.words[:-1] != entity.noun and set(p.words[:-1]) <= set(part)
+        if part and p.required and named and values and inner and p.words != part[-len(p.words) :]:
+            raise UnmodelledError("a part of the thing", p.name)
     olds = [p for p in tool.parameters if p.required and p.words[:1] in (("old",), ("current",), ("from",))]
     if tool.kind == "update" and part and olds and not set(part) & set(entity.noun):
         raise UnmodelledError("a part of the thing", olds[0].name)
-    switched = words_of.TRANSITIONS.get(tool.verb, ((), "", True))[1] in ("enabled", "active", "locked", "muted")
+    switched = words_of.TRANSITIONS.get(tool.verb, ((), "", True))[1] in words_of.SWITCHES
     foreign = not set(stripped(tool.noun)) & set(entity.noun) and not switched
     if tool.kind == "transition" and part and foreign:
         raise UnmodelledError("a part of the thing", " ".join(part))

@@ -1,0 +1,108 @@
+"""Doubts: a decided meaning is looked at once more against name, description and schema, and refused if it fails.
+
+The rules that decide are generous where a name fits; here each named doubt says what speaks against a meaning.
+A doubted tool is dropped with the doubt's name as the reason: a gap costs yield and never truth.  A doubt looks
+at one meaning (``doubts_texts.py``, ``doubts_reads.py``, ``doubts_writes.py``); twins are found among all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tvlab.environments import (
+    doubts_contents,
+    doubts_lists,
+    doubts_parameters,
+    doubts_reads,
+    doubts_texts,
+    doubts_writes,
+)
+from tvlab.environments.domain import Domain
+from tvlab.environments.drops import Drop
+from tvlab.environments.meanings import Meaning
+
+Test = Callable[[Meaning, Domain], str]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """One reason to refuse a meaning: its name, and a test that returns what it found, "" if nothing."""
+
+    reason: str
+    test: Test
+
+
+#: in this order; the first that holds is the reason
+DOUBTS: tuple[Doubt, ...] = (
+    Doubt("generated or computed answer", doubts_texts.generated),
+    Doubt("session or sign-in", doubts_texts.signs_in),
+    Doubt("acts on the web or a screen", doubts_texts.acts_outside),
+    Doubt("description speaks of something else", doubts_texts.speaks_of_else),
+    Doubt("description speaks of another thing", doubts_texts.other_thing),
+    Doubt("verb is a noun of the name", doubts_texts.verb_is_noun),
+    Doubt("stated rule is not honoured", doubts_texts.stated_rule),
+    Doubt("dry run or preview by default", doubts_texts.dry_by_default),
+    Doubt("parameter taken for what it is not", doubts_reads.parameter),
+    Doubt("credential as data", doubts_texts.credential),
+    Doubt("statistic or report", doubts_reads.statistic),
+    Doubt("one answer read as a list", doubts_reads.one_as_list),
+    Doubt("picked by an order that is not modelled", doubts_reads.picked),
+    Doubt("part read as its parent", doubts_contents.part_of),
+    Doubt("read of one thing without a key", doubts_reads.lost_key),
+    Doubt("read of one thing without a key", doubts_reads.series),
+    Doubt("what is asked for was taken away", doubts_reads.lost_criterion),
+    Doubt("id of another thing", doubts_reads.other_id),
+    Doubt("search read as one record", doubts_reads.like_words),
+    Doubt("nothing is known of the thing", doubts_contents.mere_field),
+    Doubt("another area's things under one noun", doubts_lists.other_area),
+    Doubt("free text as filter", doubts_reads.free_text),
+    Doubt("separated list as one value", doubts_reads.separated),
+    Doubt("wrapper object taken away", doubts_reads.lost_wrapper),
+    Doubt("nothing is known of the thing", doubts_contents.empty),
+    Doubt("opaque body", doubts_writes.opaque),
+    Doubt("wrapper object not taken apart", doubts_writes.nested),
+    Doubt("many made as one", doubts_writes.many_as_one),
+    Doubt("made without what it belongs to", doubts_writes.without_owner),
+    Doubt("replaces what it would make", doubts_writes.replaces),
+    Doubt("new name written over another key", doubts_writes.renames_key),
+    Doubt("things of several types in one table", doubts_writes.generic_thing),
+    Doubt("relative change", doubts_writes.relative),
+    Doubt("opens or edits what it would make", doubts_writes.edits),
+    Doubt("reference in place of content", doubts_writes.content_as_reference),
+    Doubt("part of the key overwritten", doubts_writes.overwrites_key),
+    Doubt("setting as a thing of its own", doubts_writes.loose_setting),
+    Doubt("relation stored as a record", doubts_writes.relation_as_record),
+)
+
+
+def doubt(meaning: Meaning, domain: Domain) -> Drop | None:
+    """Return the drop of a meaning that a doubt speaks against, None if none does.
+
+    A multiplexed tool is looked at as a whole and branch by branch.
+    """
+    if meaning.operation == "compute":
+        return None
+    for one in (meaning, *meaning.branches.values()):
+        for each in DOUBTS:
+            found = each.test(one, domain)
+            if found:
+                return Drop(meaning.tool.name, "meaning", each.reason, found)
+    return None
+
+
+def settled(decisions: list[Meaning | Drop], domain: Domain) -> list[Meaning | Drop]:
+    """Return the decisions with a drop in place of every doubted meaning."""
+    result: list[Meaning | Drop] = []
+    for decision in decisions:
+        if isinstance(decision, Meaning):
+            doubts_parameters.trim(decision)
+        refused = doubt(decision, domain) if isinstance(decision, Meaning) else None
+        result.append(refused or decision)
+    twins = doubts_lists.twins([d for d in result if isinstance(d, Meaning)])
+    return [
+        Drop(d.tool.name, "meaning", "another list gives the same rows", twins[d.tool.name])
+        if isinstance(d, Meaning) and d.tool.name in twins
+        else d
+        for d in result
+    ]

@@ -1,0 +1,106 @@
+"""Doubts about single parameters: an optional one is taken away, a required one makes the meaning doubtful.
+
+Each test returns what is wrong with a role, "" if nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.tool_parsing import Parameter, ParsedTool
+
+_SECRET = re.compile(
+    r"^(?:access|api|auth|bearer|oauth|session|refresh|user|admin)?_?(?:token|secret|password|passwd|credential|"
+    r"credentials|api_key|apikey|private_key|secret_key|authorization|cookie)$"
+)
+_CONTAINS = re.compile(
+    r"\b(?:contain(?:s|ing)?|partial(?:ly)?|substring|fuzzy|keywords?|wildcards?|regex|glob|like|starts? with|prefix"
+    r"|search (?:for|by|in|term|text|string)|(?:to|matching|matches) (?:search|match|text))\b",
+    re.IGNORECASE,
+)
+_SEPARATED = re.compile(
+    r"\b(?:comma|semicolon|space|pipe|newline)[- ](?:separated|delimited)|\bseparated by (?:a )?(?:comma|semicolon)"
+    r"|\bcsv\b",
+    re.IGNORECASE,
+)
+_LOOSE = frozenset("name title description text abstract author comment keyword subject summary content topic".split())
+_STEERS = frozenset("exact fuzzy match_mode match_type case_sensitive ignore_case exact_match".split())
+_LANGUAGES = frozenset("jql cql kql soql sql graphql odata cypher jsonpath xpath regex expression".split())
+_WHETHER = re.compile(r"(?:if true|whether) ?,? (?:to )?(?:use|include|return|show|fetch|get)\b", re.IGNORECASE)
+_SHOWS = re.compile(
+    r"^(?:the )?(?:fields?|properties|columns|attributes) to (?:include|return|show|expand)"
+    r"|\bfields to (?:include|return)"
+    r"|\bper page\b|\bpage size\b|\bnext page\b|\bpagination\b|\bin which (?:the )?(?:prices?|values?)"
+    r"|\b(?:currency|unit)s? (?:for|of|in which) (?:the )?(?:price|value|output|result|display)",
+    re.IGNORECASE,
+)
+_SIZES = frozenset("limit offset page".split())
+_ENDS = {"start": "end", "end": "start", "from": "to", "to": "from", "min": "max", "max": "min", "since": "until",
+         "until": "since", "before": "after", "after": "before", "lower": "upper", "upper": "lower"}  # fmt: skip
+_KINDS = frozenset({"read", "list", "search", "fact", "count", "batch_read"})
+
+
+def said_of(p: Parameter, tool: ParsedTool) -> str:
+    """Return what schema and description say of a parameter: ``name: the name or a part of it`` under ``Args:``."""
+    form = rf"^[ \t\-*`]*{re.escape(p.name)}`?[ \t]*(?:\([^)]*\))?[ \t]*:[ \t]*(?P<text>.+)$"
+    line = re.search(form, tool.description, re.MULTILINE)
+    return f"{p.description} {line['text'] if line else ''}".strip()
+
+
+def wrong_with(role: Role, meaning: Meaning) -> str:
+    """Return what is wrong with what a parameter is taken for."""
+    p = role.parameter
+    said = said_of(p, meaning.tool)
+    if meaning.writes and p.snake in ("access_token", "api_key", "apikey", "api_token") and role.role == "payload":
+        return "a credential is no field"
+    if _SECRET.match(p.snake) and not meaning.writes and role.role != "confirm":
+        return "a credential is no field"
+    if meaning.operation not in _KINDS or role.role not in ("filter", "reference", "key"):
+        return ""
+    text = p.type == "string" and not p.enum and role.op == "=="
+    if text and _SEPARATED.search(said):
+        return "several values in one text"
+    if role.role != "filter":
+        return ""
+    if {*p.words, p.snake} & _STEERS or _SHOWS.search(said):
+        return "steers the answer, is no field"
+    if len(p.words) > 1 and p.words[-1] in _SIZES and p.type in ("integer", "number"):
+        return "steers the answer, is no field"
+    if role.op == "==" and _bounds(p, meaning):
+        return "a bound, not an equal value"
+    if p.words[:1] in (("filter",), ("exclude",), ("fetch",), ("skip",)) and len(p.words) > 1:
+        return "says how to select, is no field"
+    if text and set(p.words) & _LANGUAGES:
+        return "a query language"
+    if p.type == "boolean" and _WHETHER.match(said):
+        return "steers the answer, is no field"
+    if text and _searches(p, meaning):
+        return "a search, not an equal value"
+    return ""
+
+
+def _bounds(p: Parameter, meaning: Meaning) -> bool:
+    """True for ``start_slot`` beside ``end_slot``: two ends of a range."""
+    other = _ENDS.get(p.words[0], "")
+    return len(p.words) > 1 and any(q.words == (other, *p.words[1:]) for q in meaning.tool.parameters)
+
+
+def _searches(p: Parameter, meaning: Meaning) -> bool:
+    """True if a text is looked for inside a field, by what it or its tool says."""
+    tool = meaning.tool
+    searching = tool.kind == "search" or tool.verb in ("search", "find", "query")
+    by = tool.target[-1:] == p.words[-1:]
+    return bool(_CONTAINS.search(said_of(p, tool))) or (searching and not by and p.words[-1] in _LOOSE)
+
+
+def trim(meaning: Meaning) -> None:
+    """Take the optional parameters away that are taken for what they are not."""
+    for one in (meaning, *meaning.branches.values()):
+        for role in list(one.roles):
+            wrong = wrong_with(role, one)
+            if wrong and not role.required and len(role.path) == 1:
+                one.roles.remove(role)
+                one.narrow(role.parameter, wrong)
+    if meaning.operation == "search" and not meaning.of("query"):
+        meaning.operation = "list"

@@ -1,0 +1,166 @@
+"""Seeded rows of the fact tables: every key has its rows, dates stand near the state's clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tvlab.environments import fact_values, field_types
+from tvlab.environments.entities import Entity, Field
+from tvlab.environments.runtime import State
+from tvlab.environments.seed_values import Values
+
+if TYPE_CHECKING:
+    from tvlab.environments.domain import Domain
+
+_MOST = 30
+_YEARLY = frozenset("statement sheet annual yearly cashflow income".split())
+_AHEAD = frozenset("forecast upcoming calendar next future".split())
+
+
+def fact_rows(domain: Domain, entity: Entity, state: State, values: Values) -> dict[str, dict[str, Any]]:
+    """Return the rows of a fact table under their keys.
+
+    One row a combination of keys where the fact is one record; several rows a combination otherwise, dated
+    or with labels of their own.
+    """
+    assert entity.fact is not None
+    combinations: list[dict[str, Any]] = [{}]
+    if not entity.fact.keys and entity.fact.single:
+        each = 1
+    else:
+        combinations = _combinations(domain, entity, state, values)
+        each = 1 if entity.fact.single else 4 if entity.fact.keys else 10
+    rows: dict[str, dict[str, Any]] = {}
+    for combination in combinations[: max(5, _MOST // each)]:
+        for at in range(each):
+            key = f"{entity.noun[-1][:3] if entity.noun[-1].isascii() else 'row'}-{values._hex(8)}"
+            row = _row(entity, combination, at, len(rows), values)
+            rows[key] = {entity.key: key, **row}
+    return _ranked(entity, rows)
+
+
+def _combinations(domain: Domain, entity: Entity, state: State, values: Values) -> list[dict[str, Any]]:
+    """Combinations of keys: subjects side by side, enumerations and years across them."""
+    assert entity.fact is not None
+    columns = [entity.fields[name] for name in entity.fact.keys]
+    subjects = [c for c in columns if not _is_aspect(c)]
+    aspects = [c for c in columns if _is_aspect(c)]
+    if not subjects:
+        subjects, aspects = columns, []
+    lists = {c.name: _choices(domain, c, entity, state, values) for c in columns}
+    count = min(max((len(lists[c.name]) for c in subjects), default=1), 8)
+    result = []
+    for shift in range(max((len(lists[c.name]) for c in aspects), default=1)):
+        for at in range(count):
+            one = {
+                c.name: lists[c.name][(at + place * (c.name in _paired(subjects))) % len(lists[c.name])]
+                for place, c in enumerate(subjects)
+            }
+            one |= {c.name: lists[c.name][(shift + at) % len(lists[c.name])] for c in aspects}
+            if all(values_ for values_ in lists.values()):
+                result.append(_in_agreement(domain, entity, one, state))
+    unique: list[dict[str, Any]] = []
+    for one in result:
+        if one not in unique:
+            unique.append(one)
+    return unique
+
+
+def _paired(subjects: list[Field]) -> set[str]:
+    """Subjects that must differ from the one before: two currencies, two addresses."""
+    words = [set(field_types.name_words(c.name)) for c in subjects]
+    return {
+        c.name for c, w in zip(subjects, words, strict=True) if w & {"to", "target", "destination", "quote"}
+    }
+
+
+def _is_aspect(column: Field) -> bool:
+    words = set(field_types.name_words(column.name))
+    return bool(column.schema.get("enum")) or bool(
+        words & {"year", "quarter", "month", "date", "season", "interval"}
+    )
+
+
+def _choices(domain: Domain, column: Field, entity: Entity, state: State, values: Values) -> list[Any]:
+    if column.reference:
+        target = domain.entities[column.reference]
+        return [row[target.key] for row in state.get(target.table, {}).values()][:8]
+    noun = ("currency",) if field_types.name_words(column.name) in (("from",), ("to",)) else entity.noun
+    name = "currency" if noun == ("currency",) else column.name
+    return fact_values.key_values(name, column.schema, noun, values)
+
+
+def _in_agreement(domain: Domain, entity: Entity, one: dict[str, Any], state: State) -> dict[str, Any]:
+    """Let the parents of a chosen record be its own: a build's pipeline is the one named beside it."""
+    for name in one:
+        column = entity.fields[name]
+        if not column.reference:
+            continue
+        target = domain.entities[column.reference]
+        row = state.get(target.table, {}).get(str(one[name]), {})
+        for other in one:
+            above = entity.fields[other].reference
+            inherited = target.reference_to(above) if above and other != name else None
+            if inherited is not None and inherited.name in row and inherited.type != "array":
+                one = {**one, other: row[inherited.name]}
+    return one
+
+
+def _row(entity: Entity, combination: dict[str, Any], at: int, index: int, values: Values) -> dict[str, Any]:
+    assert entity.fact is not None
+    row: dict[str, Any] = {}
+    for column in entity.fields.values():
+        if column.name in combination:
+            row[column.name] = combination[column.name]
+        elif column.name == entity.fact.dated:
+            row[column.name] = _moment(entity, column, at)
+        else:
+            row[column.name] = fact_values.field_value(
+                column.name, column.schema, entity.noun, index, values
+            )
+    return _with_range(_with_place(row, index))
+
+
+def _moment(entity: Entity, column: Field, at: int) -> str:
+    words = set(entity.noun)
+    if column.schema.get("format") == "date-time":
+        return f"{fact_values.day(-1 - at // 4)}T{18 - at % 4 * 2:02d}:30:00Z"
+    if words & _YEARLY:
+        return f"{2025 - at}-12-31"
+    return fact_values.day(at + 1 if words & _AHEAD else -1 - at)
+
+
+def _with_place(row: dict[str, Any], index: int) -> dict[str, Any]:
+    """Let a city and the coordinates beside it belong together."""
+    if not {"city", "latitude", "longitude"} <= set(row):
+        return row
+    cities, north, east = (fact_values.subject_list(n) for n in ("city", "latitude", "longitude"))
+    at = cities.index(row["city"]) if row["city"] in cities else index % len(cities)
+    return {**row, "city": cities[at], "latitude": float(north[at]), "longitude": float(east[at])}
+
+
+def _with_range(row: dict[str, Any]) -> dict[str, Any]:
+    """Let the high of a price bar be its highest and the low its lowest."""
+    if {"open", "high", "low", "close"} <= set(row):
+        start = row["open"]
+        end = round(start * (0.97 + (row["close"] % 60) / 1000), 2)
+        row = {
+            **row,
+            "close": end,
+            "high": round(max(start, end) * 1.01, 2),
+            "low": round(min(start, end) * 0.99, 2),
+        }
+    return row
+
+
+def _ranked(entity: Entity, rows: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Put ranked rows in the order that their noun promises."""
+    assert entity.fact is not None
+    if entity.fact.order != "rank":
+        return rows
+    words = set(entity.noun)
+    measure = next((n for n in ("change_percent", "volume", "views", "stars", "downloads") if n in entity.fields), "")
+    if not measure:
+        return rows
+    down = "loser" not in words
+    return dict(sorted(rows.items(), key=lambda item: item[1][measure], reverse=down))

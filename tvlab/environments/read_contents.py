@@ -1,0 +1,115 @@
+"""What a read must be able to answer: the content its name and description speak of.
+
+``fill`` gives entities the columns that the descriptions of their reads list; ``content_problem`` tells
+whether a read still answers nothing but keys, references and what the caller has just said.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tvlab.environments import fact_fields, fact_words, field_types
+from tvlab.environments.domain import Domain
+from tvlab.environments.entities import Entity, Field
+from tvlab.environments.tool_parsing import ParsedTool
+
+_READS = ("read", "list", "search")
+_MOST = 6
+#: nouns that name a content: a bare name under them is no answer
+_CONTENT_WORDS = frozenset(
+    "summary content metadata news release update quote target history price detail value text body "
+    "headline score rate balance chart data feed activity statement analysis report trend log".split()
+)
+_PROSE = re.compile(
+    r"\b(?:markdown|scrap\w+|crawl\w*|screenshots?|browser tab|current page|active (?:window|tab|document|file)"
+    r"|natural language|semantically|semantic (?:search|similarity)|AI[- ](?:powered|generated)|base64"
+    r"|raw (?:html|text)|full text|documentation|tutorial|use this (?:to )?instead|deprecated)\b",
+    re.IGNORECASE,
+)
+_COMPUTES = re.compile(
+    r"^\W*(?:calculat|comput|generat|predict|convert|validat|extract|execut|run|perform|download|export"
+    r"|summari[sz]|translat|simulat|instructions|suggest|recommend|authenticat)",
+    re.IGNORECASE,
+)
+_ENUMERATES = re.compile(
+    r"\b(?:including|includes?|such as|containing|contains|like|with)\b:?\s+(?P<what>[^.;\n]{6,240})", re.IGNORECASE
+)
+_NAMED_CONTENT = re.compile(
+    r"^\W*(?:get|gets|retrieves?|fetch(?:es)?|returns?|shows?)\s+(?:the\s+|current\s+)*"
+    r"(?:status|state|content|metadata|values?|configuration|settings?|number|amount|date|text)\b",
+    re.IGNORECASE,
+)
+
+
+_SPOKEN_CONTENT = re.compile(
+    r"\b(?:text|contents?|logs?|events?|history|readings?|data|statistics|stats|comprehensive|status|state"
+    r"|summar(?:y|ies)|results?|newest first|metadata)\b",
+    re.IGNORECASE,
+)
+
+
+def fill(domain: Domain) -> None:
+    """Give each entity the columns that the descriptions of its reads list, and those of its noun if bare."""
+    for tool in domain.tools:
+        entity = domain.own.get(tool.name)
+        if entity is None or tool.kind not in _READS or not _is_about(tool, entity):
+            continue
+        columns = fact_fields.described(tool.description)
+        if {f.name for f in told(entity, ())} <= {"name", "title"}:
+            columns = {**fact_fields.noun_columns(entity.noun), **columns}
+        for name, schema in list(columns.items())[:_MOST]:
+            words = field_types.name_words(name)
+            if any(field_types.name_words(f)[-1:] == words[-1:] for f in entity.fields) and len(words) == 1:
+                continue
+            known = entity.field_of(words) or (entity.field_of(words[1:]) if words[:1] == entity.noun[-1:] else None)
+            plain = name != entity.key and not field_types.is_id_name(name)
+            if known is None and plain and name not in ("name", "version") and words != entity.noun:
+                entity.fields[name] = Field(name, schema, required=True)
+    for entity in domain.entities.values():
+        if entity.key_kind == "minted" and not entity.hidden and not told(entity, ()):
+            entity.fields.setdefault("name", Field("name", {"type": "string"}, required=True))
+
+
+def told(entity: Entity, parameters: tuple[str, ...]) -> list[Field]:
+    """Columns that say something: no key, no reference, not what the caller has given."""
+    return [
+        f for f in entity.fields.values()
+        if not f.reference and f.name not in parameters and f.name != entity.key
+        and not field_types.is_id_name(f.name)
+    ]  # fmt: skip
+
+
+def content_problem(tool: ParsedTool, entity: Entity) -> str:
+    """Return why a read has nothing to answer, "" if it has something."""
+    found = told(entity, tuple(p.name for p in tool.parameters if p.required))
+    names = {f.name for f in found}
+    if not found and entity.key_kind == "natural" and tool.kind != "read":
+        names = {"name"}
+    elif not found:
+        return "no content"
+    if names <= {"name", "title"} and speaks_of_content(tool):
+        return "a name alone"
+    return ""
+
+
+def no_table(tool: ParsedTool) -> str:
+    """Return why no seeded table can hold what a tool tells, "" if one can."""
+    if set(tool.noun) & fact_words.REFUSED and not fact_fields.noun_columns(tool.noun):
+        return "prose, screen or machine"
+    if _PROSE.search(tool.description) or _COMPUTES.search(tool.description):
+        return "prose or computation"
+    if {"and", "or"} & set(tool.noun):
+        return "two things in one"
+    return ""
+
+
+def speaks_of_content(tool: ParsedTool) -> bool:
+    """True if name or description speak of a content that a bare name does not give."""
+    match = _ENUMERATES.search(tool.description)
+    listed = bool(match and len(re.findall(r",|\band\b", match["what"])) >= 1)
+    named = _NAMED_CONTENT.search(tool.description) or _SPOKEN_CONTENT.search(tool.description[:160])
+    return listed or bool(set(tool.noun) & _CONTENT_WORDS) or bool(named)
+
+
+def _is_about(tool: ParsedTool, entity: Entity) -> bool:
+    return tool.noun[-len(entity.noun) :] == entity.noun or entity.noun[-len(tool.noun) :] == tool.noun
