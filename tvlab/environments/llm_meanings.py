@@ -48,7 +48,7 @@ _ROLES_OF: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "list": (frozenset({"reference", "filter", "limit", "offset", "page"}), frozenset()),
     "search": (frozenset({"reference", "filter", "query", "limit", "offset", "page"}), frozenset({"query"})),
     "count": (frozenset({"reference", "filter"}), frozenset()),
-    "create": (frozenset({"payload", "reference"}), frozenset({"payload"})),
+    "create": (frozenset({"key", "payload", "reference"}), frozenset()),
     "update": (frozenset({"key", "reference", "payload"}), frozenset({"key", "payload"})),
     "transition": (frozenset({"key", "reference", "payload", "confirm"}), frozenset({"key"})),
     "delete": (frozenset({"key", "reference", "confirm"}), frozenset({"key"})),
@@ -166,6 +166,8 @@ def _check_whole(meaning: Meaning) -> None:
     _, needed = _ROLES_OF[operation]
     if lacking := [role for role in sorted(needed) if not meaning.of(role)]:
         raise AnswerError("meaning", f"{operation} needs a parameter with the role {lacking[0]}")
+    if operation == "create" and not meaning.of("key", "payload"):
+        raise AnswerError("meaning", "create needs a parameter with the role payload")
     if len(meaning.of("key")) > 1:
         raise AnswerError("meaning", "two parameters have the role key")
     if operation == "list" and meaning.tool.kind == "read" and not meaning.tool.plural:
@@ -217,12 +219,16 @@ def _key(p: Parameter, meaning: Meaning, domain: Domain) -> Role:
     entity = meaning.entity
     if not _may_be_key(p, entity, domain):
         raise AnswerError("meaning", f"{p.name}: does not name one {entity.title}; its key is {entity.key}")
+    if meaning.operation == "create" and entity.key_kind != "natural":
+        raise AnswerError("meaning", f"{p.name}: the key of a new {entity.title} is made by mint, not given")
     _same_type(p, entity.key_type)
     return Role(p.path, "key", p, entity.name, entity.key)
 
 
 def _reference(p: Parameter, stated: dict[str, Any], meaning: Meaning, domain: Domain) -> Role:
     target = domain.reference(p, meaning.entity)
+    if target is meaning.entity and _may_be_key(p, target, domain):
+        raise AnswerError("meaning", f"{p.name}: it picks the {target.title} itself; its role is key")
     if target is None or p.many or stated.get("entity") not in (None, target.name):
         raise AnswerError("meaning", f"{p.name}: does not name one record of {stated.get('entity')}")
     direct = p.words[: len(target.noun)] == target.noun or p.name == target.key
@@ -237,6 +243,8 @@ def _reference(p: Parameter, stated: dict[str, Any], meaning: Meaning, domain: D
 def _valued(p: Parameter, stated: dict[str, Any], meaning: Meaning, domain: Domain) -> Role:
     """A stored or compared value: its column must exist, be named by the parameter, and have its type."""
     role, entity = stated["role"], meaning.entity
+    if _may_be_key(p, entity, domain) and not entity.field_of(p.words):
+        raise AnswerError("meaning", f"{p.name}: it is the key of the {entity.title}; its role is key")
     column = entity.fields.get(stated.get("field") or p.name) or entity.field_of(p.words)
     if column is None:
         raise AnswerError("meaning", f"{p.name}: a {entity.title} has no field {stated.get('field') or p.name}")
