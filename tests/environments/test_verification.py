@@ -160,7 +160,7 @@ def test_one_tool_alone_has_the_checks_that_it_has_among_all(shop):
 
 
 FILES = """write_file(path*, content*); read_file(path*); move_file(source*, destination*); list_directory(path*);
-    delete_file(path*); create_directory(path*); delete_directory(path*); create_share_link(file_path*);
+    delete_file(path*); create_directory(path*); delete_directory(path*); create_share_link(file_path*, label*);
     list_share_links(file_path)"""
 
 
