@@ -60,6 +60,8 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("separated list as one value", doubts_reads.separated),
     Doubt("wrapper object taken away", doubts_reads.lost_wrapper),
     Doubt("nothing is known of the thing", doubts_contents.empty),
+    Doubt("named content is missing", doubts_contents.unkept),
+    Doubt("nothing is known of the thing", doubts_contents.mere_name),
     Doubt("opaque body", doubts_writes.opaque),
     Doubt("wrapper object not taken apart", doubts_writes.nested),
     Doubt("many made as one", doubts_writes.many_as_one),

@@ -12,6 +12,7 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Field
 from tvlab.environments.meanings import Meaning
+from tvlab.environments.promised_content import missing, promised
 from tvlab.environments.tool_parsing import Noun
 
 #: last words of a name that say no more than "what is known of it"
@@ -31,6 +32,16 @@ _TELLING = frozenset(
     "quote price target release news history update metadata summary rating estimate transcript article balance "
     "ratio forecast statement metric index rate volume supply value score result weather schedule standing detail "
     "filing transaction trade dividend earning holding position calendar".split()
+)
+#: things that a name does not tell: what was said, paid, measured or done
+_NAMELESS = frozenset(
+    "order note message response transaction trade receivable payable balance cast post tweet comment log commit step "
+    "article news paper review job run build filing attachment payout payment shipment hour rate dependency reply answer "
+    "story email mail invoice bill quote alert incident change event activity result entry relationship link url "
+    "measurement reading observation price cost score rank dex volume abstract submission trace error notification "
+    "mention reaction vote bid offer fact joke lyric word line string symbol address location coordinate route "
+    "history session visit purchase receipt refund expense deposit withdrawal transfer stake reward swap position "
+    "holding player stat fixture match game".split()
 )
 _STEERING = frozenset("fetch skiptoken token page pages apikey api limit short format".split())
 _PROMISES = re.compile(
@@ -102,6 +113,37 @@ def empty(meaning: Meaning, domain: Domain) -> str:
         return f"only a name of {entity.title}"
     match = _PROMISES.search(tool.description[:500])
     return f"only a name of {entity.title}, {match[0].lower()}" if match else ""
+
+
+def unkept(meaning: Meaning, domain: Domain) -> str:
+    """Most of what the description says the answer holds is in no column: "a build including its jobs"."""
+    if meaning.operation not in ("read", "list", "search", "fact", "batch_read") or meaning.column:
+        return ""
+    entity = meaning.entity
+    told = promised(meaning.tool.description, (*meaning.tool.noun, *entity.noun))
+    gone = missing(told, (*entity.fields, entity.key))
+    most = len(gone) * 2 > len(told) or (len(gone) * 2 == len(told) and len(gone) > 1)
+    return ", ".join(" ".join(phrase) for phrase in gone[:4]) if gone and most else ""
+
+
+def mere_name(meaning: Meaning, domain: Domain) -> str:
+    """A name is all that is known of a thing that is no name: a post, an order, a rate, opening hours."""
+    entity = meaning.entity
+    if meaning.operation not in _READS or meaning.column or entity.is_path:
+        return ""
+    told = [f for f in entity.fields.values() if not f.reference and not _steers(f)]
+    words = {meaning.tool.noun[-1:], entity.noun[-1:]}
+    spoken = {word for noun in words for word in noun} & _NAMELESS
+    known = any(f.name not in ("name", "title", "status", "id") and not _asked(f, meaning) for f in told)
+    if spoken and not known:
+        return f"only a name of {entity.title}"
+    alone = meaning.operation in ("read", "fact") and not known and not _made_by_others(meaning, domain)
+    return f"only a name of one {entity.title}" if alone else ""
+
+
+def _asked(f: Field, meaning: Meaning) -> bool:
+    """True for a column that the caller gives."""
+    return any(role.field == f.name and role.op == "==" for role in meaning.of("filter", "key", "reference"))
 
 
 def _steers(f: Field) -> bool:
