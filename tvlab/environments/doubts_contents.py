@@ -38,11 +38,17 @@ _NAMELESS = frozenset(
     "order note message response transaction trade receivable payable balance cast post tweet comment log commit step "
     "article news paper review job run build filing attachment payout payment shipment hour rate dependency reply answer "
     "story email mail invoice bill quote alert incident change event activity result entry relationship link url "
-    "measurement reading observation price cost score rank dex volume abstract submission trace error notification "
+    "measurement reading observation price cost score rank volume abstract submission trace error notification "
     "mention reaction vote bid offer fact joke lyric word line string symbol address location coordinate route "
     "history session visit purchase receipt refund expense deposit withdrawal transfer stake reward swap position "
-    "holding player stat fixture match game".split()
+    "holding stat fixture match".split()
 )
+_DETAILS = re.compile(r"\bdetailed\b|\ball details\b|\bfull details\b|\bcomprehensive\b", re.IGNORECASE)
+#: columns beside the name that are details
+_LEAST = 2
+_COUNTED = {(word,) for word in "member members comment comments review reviews contributor contributors issue issues".split()}
+#: so few promises are kept one and all
+_SHORT = 4
 _STEERING = frozenset("fetch skiptoken token page pages apikey api limit short format".split())
 _PROMISES = re.compile(
     r"\bincluding\b|\bsuch as\b|\bdetails? (?:like|about|on|of|for)\b|\bdetailed information\b|\bcomprehensive\b"
@@ -121,9 +127,15 @@ def unkept(meaning: Meaning, domain: Domain) -> str:
         return ""
     entity = meaning.entity
     told = promised(meaning.tool.description, (*meaning.tool.noun, *entity.noun))
-    gone = missing(told, (*entity.fields, entity.key))
-    most = len(gone) * 2 > len(told) or (len(gone) * 2 == len(told) and len(gone) > 1)
+    counted = {name for name, f in entity.fields.items() if _is_count(f)}
+    gone = missing(told, (*(name for name in entity.fields if name not in counted), entity.key))
+    most = len(gone) * 2 >= len(told) or (len(told) <= _SHORT and not _made_by_others(meaning, domain))
     return ", ".join(" ".join(phrase) for phrase in gone[:4]) if gone and most else ""
+
+
+def _is_count(f: Field) -> bool:
+    """True for a number under a word that names things: the members are no number of them."""
+    return f.type == "integer" and not f.in_input and field_types.name_words(f.name)[-1:] in _COUNTED
 
 
 def mere_name(meaning: Meaning, domain: Domain) -> str:
@@ -134,9 +146,17 @@ def mere_name(meaning: Meaning, domain: Domain) -> str:
     told = [f for f in entity.fields.values() if not f.reference and not _steers(f)]
     words = {meaning.tool.noun[-1:], entity.noun[-1:]}
     spoken = {word for noun in words for word in noun} & _NAMELESS
-    known = any(f.name not in ("name", "title", "status", "id") and not _asked(f, meaning) for f in told)
-    if spoken and not known:
+    outer = {*meaning.tool.noun[:-1], *entity.noun[:-1]}
+    known = any(
+        f.name not in ("name", "title", "status", "id") and not _asked(f, meaning)
+        and not set(field_types.name_words(f.name)) <= outer
+        for f in told
+    )  # fmt: skip
+    if spoken and not known and not _made_by_others(meaning, domain):
         return f"only a name of {entity.title}"
+    said = [f for f in told if f.name not in ("name", "title", "id") and not _asked(f, meaning)]
+    if meaning.operation == "read" and len(said) < _LEAST and _DETAILS.search(meaning.tool.description[:200]):
+        return f"no details of {entity.title}"
     alone = meaning.operation in ("read", "fact") and not known and not _made_by_others(meaning, domain)
     return f"only a name of one {entity.title}" if alone else ""
 
