@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import answer_options, fact_words, facts, field_types, list_parameters, read_contents
+from tvlab.environments import (
+    answer_options,
+    doubts_answers,
+    fact_words,
+    facts,
+    field_types,
+    list_parameters,
+    read_contents,
+)
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
@@ -136,10 +144,21 @@ def list_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
         meaning.operation = "list"
     elif meaning.operation == "list" and any(r.required for r in meaning.of("query")):
         meaning.operation = "search"
-    if meaning.of("query") and not entity.text_fields:
-        raise UnmodelledError("nothing to search", entity.name)
+    _refuse_textless(meaning)
     _order(meaning)
     return meaning
+
+
+def _refuse_textless(meaning: Meaning) -> None:
+    """Refuse a search of records without a name or a text; a list loses its optional query."""
+    asked = meaning.of("query")
+    if not asked or doubts_answers.has_texts(meaning.entity):
+        return
+    if meaning.operation == "search" or any(role.required for role in asked):
+        raise UnmodelledError("nothing to search", meaning.entity.name)
+    for role in asked:
+        meaning.roles.remove(role)
+        meaning.narrow(role.parameter, "no text to search")
 
 
 def _order(meaning: Meaning) -> None:
