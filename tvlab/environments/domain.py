@@ -163,6 +163,8 @@ class Domain:
                 continue
             if p.name == entity.key or (p.snake in words_of.PAGING and tool.kind in ("list", "search")):
                 continue
+            if len(p.path) > 1 and p.words == ("id",) and field_types.is_id_name(entity.key):
+                continue  # the thing's own id inside its body
             target = self.reference(p, entity)
             if tool.kind in ("create", "send", "upsert", "update", "transition", "manage"):
                 if not field_types.is_option(p) and not (target is entity and p.many):
@@ -199,7 +201,7 @@ class Domain:
         if target is not None and _held_type(p) not in (target.key_type, "any"):
             return
         name = target.name if target else None
-        direct = target is not None and is_direct(p, target)
+        direct = target is not None and (is_direct(p, target) or _is_parent(p, target, entity))
         known = entity.column_for(words, name, direct)
         if known is not None:
             known.required = known.required or required
@@ -259,7 +261,7 @@ class Domain:
                 target = self.reference(p, entity) if p.required and not p.many else None
                 if target is None or target is entity or self._is_above(entity, target):
                     continue
-                direct = is_direct(p, target)
+                direct = is_direct(p, target) or _is_parent(p, target, entity)
                 column = entity.column_for(p.words, target.name, direct)
                 if _held_type(p) not in (target.key_type, "any"):
                     continue
@@ -376,6 +378,12 @@ def is_direct(parameter: Parameter, target: Entity) -> bool:
     if parameter.is_id:
         return words[0] not in words_of.REFERENCE_MODIFIERS and words[0] not in words_of.PERSON_ROLES
     return words[: len(target.noun)] == target.noun or parameter.name == target.key
+
+
+def _is_parent(parameter: Parameter, target: Entity, entity: Entity) -> bool:
+    """True for ``parent_task_id`` of a subtask: another tool calls the same column ``task_id``."""
+    rest = parameter.words[1:]
+    return parameter.words[0] == "parent" and target is not entity and rest[: len(target.noun)] == target.noun
 
 
 def _picks(words: tuple[str, ...], entity: Entity, own: Entity | None) -> bool:

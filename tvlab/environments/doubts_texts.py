@@ -74,6 +74,7 @@ _RULES = re.compile(
     r"\bonly one \w+|\bat most one\b|\bone \w+ per \w+|\bensures? (?:that )?\w+ exist|\bor ensure\b"
     r"|\b(?:if|when) (?:it|one|they|the \w+) (?:does not|doesn'?t|do not|don'?t) (?:already |yet )?exist"
     r"|\balready exists?\b.{0,40}\b(?:return|instead|skip|ignored?|update)"
+    r"|\balready exists?\b[^.]{0,60}\b(?:left|kept|remain|unchanged)"
     r"|\bor (?:find|get|return)s? (?:the |an )?existing|\bnot duplicated\b|\bcascad\w+|\bcan only be\b"
     r"|\bonly (?:uncompleted|unfinished|open|pending|draft|inactive|archived|empty|active|unpaid|completed)\b"
     r"|\bmust (?:first )?be (?:empty|deactivated|inactive|archived|closed|stopped|approved|unassigned|disabled)\b"

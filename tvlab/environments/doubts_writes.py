@@ -37,6 +37,7 @@ _REPLACES = re.compile(
     re.IGNORECASE,
 )
 _ITEMS = frozenset("item row entry record input element data name value".split())
+_SEVERAL = re.compile(r"\b(?:one or more|multiple|several|many|batch|bulk)\b", re.IGNORECASE)
 _RELATIONS = frozenset(
     "dependency dependent follower watcher participant attendee collaborator assignee parent child blocker "
     "prerequisite relation link label tag member recipient".split()
@@ -74,6 +75,9 @@ def many_as_one(meaning: Meaning, domain: Domain) -> str:
         one = field_types.singular_words(p.words)
         same = one in (entity.noun, entity.noun[-1:], tool.noun, tool.noun[-1:])
         generic = bool(_ITEMS & set(one[-1:]))
+        objects = p.item_schema.get("type") == "object" and bool(p.item_schema.get("properties"))
+        if objects and generic and _SEVERAL.search(tool.description[:200]):
+            return role.dotted
         plain = [r for r in meaning.of("payload") if r.parameter.required and r.parameter is not p]
         if same or (generic and not plain and (tool.plural or tool.batch)):
             return role.dotted
