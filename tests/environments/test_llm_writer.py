@@ -416,3 +416,12 @@ def test_the_command_line_refuses_what_does_not_go_together(tmp_path, options, m
     assert message in err
     assert len(err.strip().splitlines()) == 1
     assert not (tmp_path / "made").exists()
+
+
+def test_the_doubts_of_the_rules_hold_for_a_model_too_and_end_the_attempts(monkeypatch):
+    drop = Drop("get_bed", "meaning", "part read as its parent", "bed")
+    monkeypatch.setattr("tvlab.environments.llm_meanings.doubt", lambda meaning, domain: drop)
+    build, record, requests = one(good, "get_bed")
+    assert (record["outcome"], record["attempts"], len(requests)) == ("failed", 1, 1)
+    assert record["failures"] == ["doubt: part read as its parent: bed"]
+    assert next(d for d in build.drops if d.tool == "get_bed").stage == "meaning"

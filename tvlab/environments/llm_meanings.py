@@ -17,9 +17,10 @@ from typing import Any
 
 import jsonschema_rs
 
-from tvlab.environments import field_types
+from tvlab.environments import doubts_parameters, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
+from tvlab.environments.doubts import doubt
 from tvlab.environments.entities import Entity
 from tvlab.environments.llm_answers import AnswerError
 from tvlab.environments.meanings import ID_FORM, Meaning, Role
@@ -27,6 +28,8 @@ from tvlab.environments.tool_parsing import Parameter, ParsedTool, schema_type
 from tvlab.environments.transitions import settle
 from tvlab.foundation.words import singular, split_name
 
+#: name of the check that no second attempt follows: guessing until a doubt falls silent is no repair
+DOUBTED = "doubt"
 OPERATIONS = ("read", "list", "search", "count", "create", "update", "transition", "delete")
 ROLES = ("key", "reference", "payload", "filter", "query", "limit", "offset", "page", "confirm")
 _COMPARISONS = ("==", "<", "<=", ">", ">=")
@@ -157,7 +160,19 @@ def declared_meaning(declaration: dict[str, Any], tool: ParsedTool, domain: Doma
             meaning.roles.append(_role(p, stated, meaning, domain))
     _check_whole(meaning)
     _set_state(meaning, declaration.get("sets"))
+    _check_doubts(meaning, domain)
     return meaning
+
+
+def _check_doubts(meaning: Meaning, domain: Domain) -> None:
+    """Hold the same doubts against the meaning as against one that the rules decided."""
+    before = {role.dotted for role in meaning.roles}
+    doubts_parameters.trim(meaning)
+    if lost := sorted(before - {role.dotted for role in meaning.roles}):
+        raise AnswerError("meaning", f"{lost[0]}: it is not taken for what its role says; leave it out")
+    refused = doubt(meaning, domain)
+    if refused is not None:
+        raise AnswerError(DOUBTED, f"{refused.reason}: {refused.detail}")
 
 
 def _check_whole(meaning: Meaning) -> None:
