@@ -31,6 +31,12 @@ _REPORT = re.compile(
 )
 #: nouns of many without a plural
 _MASS = frozenset("news media feedback inventory equipment traffic".split())
+_FORMS = frozenset("txt pdf csv json xml xlsx docx desktop image audio video log markdown local remote".split())
+_ABSENT = re.compile(
+    r"\bfound[:=] ?false\b|\b(?:returns?|gives?|answers?) (?:null|none|nothing|an? empty \w+|false) (?:if|when|for)\b"
+    r"|\b(?:null|none|empty) if (?:no|not|there)\b",
+    re.IGNORECASE,
+)
 _KIN = frozenset("child children parent descendant ancestor sibling".split())
 #: fields that a search of texts is about
 _SOUGHT = frozenset(
@@ -110,6 +116,32 @@ def kin(meaning: Meaning, domain: Domain) -> str:
     last = meaning.entity.noun[-1]
     alone = len(meaning.entity.noun) > 1 and last in _KIN
     return meaning.entity.title if alone and meaning.operation in _READS else ""
+
+
+def shadow(meaning: Meaning, domain: Domain) -> str:
+    """Rows beside the things of that noun, which other tools take the ids of."""
+    entity = meaning.entity
+    if entity.fact is None or entity.noun[-1] != "record":
+        return ""
+    known = domain.entities.get("_".join(entity.noun[:-1]))
+    if known is None or known.fact is not None:
+        return ""
+    mine = [t for t in domain.tools if domain.own.get(t.name) is known]
+    written = any(t.kind not in ("read", "list", "search", "count", "unknown", "") for t in mine)
+    taken = any(f.reference == known.name and f.direct for e in domain.entities.values() for f in e.fields.values())
+    return known.title if written or taken else ""
+
+
+def absent(meaning: Meaning, domain: Domain) -> str:
+    """The text says what is answered if there is no such thing; here that is refused."""
+    match = _ABSENT.search(meaning.tool.description)
+    return match[0].lower() if match and meaning.operation in ("read", "fact") else ""
+
+
+def files_of_a_kind(meaning: Meaning, domain: Domain) -> str:
+    """Files of one kind or place are told apart by nothing that a record holds."""
+    found = set(meaning.entity.noun) & _FORMS if meaning.entity.noun[-1] == "file" else set()
+    return " ".join(sorted(found)) if meaning.operation in _READS else ""
 
 
 def report(meaning: Meaning, domain: Domain) -> str:

@@ -18,7 +18,7 @@ Phrase = tuple[str, ...]
 _LISTS = re.compile(
     r"\b(?:(?P<surely>including|along with|together with|with (?:its|their))|includes?|contains?|containing|such as"
     r"|with (?:full|all)|returns?:?|shows?|provides?|each [a-z]+ has|details (?:on|about|like)"
-    r"|information (?:on|about|like)|metadata (?:on|about|like)|(?:full )?(?:view|details?|metadata)[^.:\n]{0,40}:)"
+    r"|information (?:on|about|like)|metadata (?:on|about|like)|(?:full )?(?:view|details?|metadata|configuration|settings?)[^.:\n]{0,40}?(?::| [—–-]))"
     r"\s+(?P<what>[^.;\n]{3,300})",
     re.IGNORECASE,
 )
