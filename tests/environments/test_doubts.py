@@ -81,7 +81,7 @@ DOUBTED = [
         ),
         None,
     ),
-    (tool("send_crate", "Send a crate.", body="object"), "opaque body"),
+    (tool("send_crate", "Send a crate.", body="object"), None),
     (tool("create_crates_batch", "Create crates.", crates={"type": "array", "items": {"type": "string"}}), None),
     (
         tool("restore_crate", "Restore a crate. Only archived crates can be restored.", crate_id="string"),

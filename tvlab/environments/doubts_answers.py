@@ -15,8 +15,8 @@ from tvlab.environments.meanings import Meaning
 
 _READS = frozenset({"read", "list", "search", "fact", "batch_read", "count"})
 _LANGUAGE = re.compile(
-    r"\b(?:KQL|JQL|CQL|SQL|SOQL|OData|Lucene|GraphQL|regex|regular expression|query (?:language|syntax|string|operators?)"
-    r"|search (?:syntax|operators?)|filter expression|boolean (?:operators?|query))\b"
+    r"\b(?:KQL|JQL|CQL|SQL|SOQL|OData|Lucene|GraphQL|regex|regular expression"
+    r"|query (?:language|syntax|string|operators?)|search (?:syntax|operators?)|filter expression|boolean (?:operators?|query))\b"
     r"|\b\w+:\S+ (?:AND|OR) \w+|\b(?:from|to|subject|is|has|in|label|type|author|topic):\w+",
 )
 _BY_DEFAULT = re.compile(
@@ -124,7 +124,7 @@ def shadow(meaning: Meaning, domain: Domain) -> str:
     if entity.fact is None or entity.noun[-1] != "record":
         return ""
     known = domain.entities.get("_".join(entity.noun[:-1]))
-    if known is None or known.fact is not None:
+    if known is None or known.fact is not None or known.key_kind == "natural":
         return ""
     mine = [t for t in domain.tools if domain.own.get(t.name) is known]
     written = any(t.kind not in ("read", "list", "search", "count", "unknown", "") for t in mine)

@@ -36,8 +36,8 @@ _TELLING = frozenset(
 #: things that a name does not tell: what was said, paid, measured or done
 _NAMELESS = frozenset(
     "order note message response transaction trade receivable payable balance cast post tweet comment log commit step "
-    "article news paper review job run build filing attachment payout payment shipment hour rate dependency reply answer "
-    "story email mail invoice bill quote alert incident change event activity result entry relationship link url "
+    "article news paper review job run build filing attachment payout payment shipment hour rate dependency reply "
+    "answer story email mail invoice bill quote alert incident change event activity result entry relationship link url "
     "measurement reading observation price cost score rank volume abstract submission trace error notification "
     "mention reaction vote bid offer fact joke lyric word line string symbol address location coordinate route "
     "history session visit purchase receipt refund expense deposit withdrawal transfer stake reward swap position "
@@ -51,7 +51,10 @@ _LABELS = frozenset("name title status id".split())
 _DETAILS = re.compile(r"\bdetailed\b|\bdetails?\b|\bfull\b|\bcomplete\b|\bcomprehensive\b", re.IGNORECASE)
 #: columns beside the name that are details
 _LEAST = 2
-_COUNTED = {(word,) for word in "member members comment comments review reviews contributor contributors issue issues".split()}
+_COUNTED = {
+    (word,)
+    for word in "member members comment comments review reviews contributor contributors issue issues".split()
+}
 #: so few promises are kept one and all
 _SHORT = 4
 _STEERING = frozenset("fetch skiptoken token page pages apikey api limit short format".split())

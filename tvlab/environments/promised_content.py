@@ -18,7 +18,8 @@ Phrase = tuple[str, ...]
 _LISTS = re.compile(
     r"\b(?:(?P<surely>including|along with|together with|with (?:its|their))|includes?|contains?|containing|such as"
     r"|with (?:full|all)|returns?:?|shows?|provides?|each [a-z]+ has|details (?:on|about|like)"
-    r"|information (?:on|about|like)|metadata (?:on|about|like)|(?:full )?(?:view|details?|metadata|configuration|settings?)[^.:\n]{0,40}?(?::| [—–-]))"
+    r"|information (?:on|about|like)|metadata (?:on|about|like)|"
+    r"(?:full )?(?:view|details?|metadata|configuration|settings?)[^.:\n]{0,40}?(?::| [—–-]))"
     r"\s+(?P<what>[^.;\n]{3,300})",
     re.IGNORECASE,
 )
@@ -29,11 +30,16 @@ _BESIDE = re.compile(
 )
 _FIRST_LIST = re.compile(r"^[A-Z][^.:,\n]{3,60}:\s+(?P<what>[^.\n]+(?:,[^.\n]+){2,})")
 _OPENS = re.compile(
-    r"\b(?:including|includes?|contains?|containing|such as|returns?|provides?|with)\b[^.\n]{0,60}:\s*$", re.IGNORECASE
+    r"\b(?:including|includes?|contains?|containing|such as|returns?|provides?|with)\b[^.\n]{0,60}:\s*$",
+    re.IGNORECASE,
 )
-_HEADLESS = re.compile(r"^\s*(?:returns?|response|output)(?: (?:parameters?|fields?|values?|format))?\s*$", re.IGNORECASE)
+_HEADLESS = re.compile(
+    r"^\s*(?:returns?|response|output)(?: (?:parameters?|fields?|values?|format))?\s*$", re.IGNORECASE
+)
 _SECTION = re.compile(r"^\s*[#*]*\s*(?P<head>[A-Za-z][A-Za-z ]{0,24}?)\s*[*]*\s*[:：]\s*(?P<rest>.*)$")
-_BULLET = re.compile(r"^\s*[-*•]\s+[`\"'*]*(?P<name>[A-Za-z][A-Za-z0-9_ ,/]{0,60}?)[`\"'*]*\s*(?:\([^)]*\))?\s*(?:[:–-]|$)")
+_BULLET = re.compile(
+    r"^\s*[-*•]\s+[`\"'*]*(?P<name>[A-Za-z][A-Za-z0-9_ ,/]{0,60}?)[`\"'*]*\s*(?:\([^)]*\))?\s*(?:[:–-]|$)"
+)
 _OUTPUTS = ("return", "output", "response", "result", "what you get")
 _PARTS = re.compile(r",|/|&|\band/or\b|\band\b|\bor\b|\bplus\b|\bas well as\b|\balong with\b", re.IGNORECASE)
 _CUT = re.compile(
@@ -150,5 +156,6 @@ def _phrase(part: str) -> Phrase:
     words = [p for word in re.findall(r"[A-Za-z][A-Za-z_]*", text) for p in field_types.name_words(word)]
     while words and (words[0] in _IDLE or (len(words) > 1 and words[0].endswith("ed"))):
         words.pop(0)
-    doing = any(word.endswith(("ing", "ed")) and singular(word) not in _THINGS for word in words)
+    ends = ("ing", "ed") if len(words) > 1 else ("ed",)
+    doing = any(word.endswith(ends) and singular(word) not in _THINGS for word in words)
     return tuple(singular(word) for word in words) if 1 <= len(words) <= 3 and not doing else ()

@@ -12,6 +12,7 @@ from tvlab.environments import fact_fields, fact_words, field_types
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.tool_parsing import ParsedTool
+from tvlab.foundation.words import singular
 
 _READS = ("read", "list", "search")
 _MOST = 6
@@ -20,6 +21,8 @@ _CONTENT_WORDS = frozenset(
     "summary content metadata news release update quote target history price detail value text body "
     "headline score rate balance chart data feed activity statement analysis report trend log".split()
 )
+#: last words of columns that say which thing a row is of
+LABELS = ("name", "title", "symbol", "team", "version", "url", "city", "country", "company", "id", "author")
 _PROSE = re.compile(
     r"\b(?:markdown|scrap\w+|crawl\w*|screenshots?|browser tab|current page|active (?:window|tab|document|file)"
     r"|natural language|semantically|semantic (?:search|similarity)|AI[- ](?:powered|generated)|base64"
@@ -41,6 +44,12 @@ _NAMED_CONTENT = re.compile(
 )
 
 
+_OF_EACH = re.compile(
+    r"\b(?:for|of|by|across|from) (?:each|every|all|various|different|multiple|upcoming|public)? ?(?:[a-z]+ )?"
+    r"(?P<what>stocks?|compan(?:y|ies)|shares|etfs?|crypto(?:currencie)?s?|players?|teams?|countries|exchanges?|coins?"
+    r"|chains?|protocols?|sectors?|indices|currencies)\b",
+    re.IGNORECASE,
+)
 _SPOKEN_CONTENT = re.compile(
     r"\b(?:text|contents?|logs?|events?|history|readings?|data|statistics|stats|comprehensive|status|state"
     r"|summar(?:y|ies)|results?|newest first|metadata)\b",
@@ -65,9 +74,22 @@ def fill(domain: Domain) -> None:
             plain = name != entity.key and not field_types.is_id_name(name)
             if known is None and plain and name not in ("name", "version") and words != entity.noun:
                 entity.fields[name] = Field(name, schema, required=True)
+        label = label_of_each(tool) if tool.plural and not any(p.required for p in tool.parameters) else ""
+        invented = "name" in entity.fields and not entity.fields["name"].in_input
+        labels = [f for f in entity.fields if f.split("_")[-1] in LABELS and not (f == "name" and invented)]
+        if label and entity.key_kind == "minted" and not labels and label not in entity.noun:
+            entity.fields.pop("name", None)
+            entity.fields = {label: Field(label, {"type": "string"}, required=True), **entity.fields}
     for entity in domain.entities.values():
         if entity.key_kind == "minted" and not entity.hidden and not told(entity, ()):
             entity.fields.setdefault("name", Field("name", {"type": "string"}, required=True))
+
+
+def label_of_each(tool: ParsedTool) -> str:
+    """What the rows are of: dividends "for all stocks" have a symbol each, "" if the text does not say."""
+    match = _OF_EACH.search(tool.description)
+    word = singular(match["what"].lower()) if match else ""
+    return "symbol" if word in ("stock", "company", "share", "etf", "crypto", "cryptocurrency") else word
 
 
 def told(entity: Entity, parameters: tuple[str, ...]) -> list[Field]:
