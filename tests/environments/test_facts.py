@@ -153,17 +153,14 @@ def test_a_search_seeks_its_texts_and_a_list_compares_them():
     assert title in [row["title"] for row in found]
 
 
-def test_a_list_under_a_longer_noun_has_rows_of_its_own_or_is_left_out():
-    _, env = built(
+def test_of_two_lists_that_answer_alike_the_plain_one_is_kept():
+    server, env = built(
         tool("create_plugin", "", ("name",), name=TEXT),
         tool("list_plugins", "All plugins."),
-        tool("list_partner_plugins", "Those of partners."),
+        tool("list_my_plugins", "Mine."),
     )
-    names = {t["name"] for t in env.tools}
-    assert {"create_plugin", "list_plugins"} <= names
-    if "list_partner_plugins" in names:
-        entities = {env.meaning(name)["entity"] for name in ("list_plugins", "list_partner_plugins")}
-        assert len(entities) == 2
+    assert [t["name"] for t in env.tools] == ["create_plugin", "list_plugins"]
+    assert reason(server, "list_my_plugins") == "another list gives the same rows"
 
 
 def test_newest_first_is_honoured_by_the_date_of_the_records():

@@ -59,7 +59,7 @@ class CallMaker:
         needed = set(schema.get("required", []))
         arguments: Arguments = {}
         self._mode = mode
-        self._filtered = self._entities[self._environment.meaning(tool)["entity"]]["table"]
+        self._filtered = self._entities.get(self._environment.meaning(tool)["entity"], {}).get("table", "")
         own = self._own_record(roles, state, at)
         self._shared = [r["field"] for r in roles.values() if r.get("role") == "reference" and mode == "stay"]
         for name, part in schema.get("properties", {}).items():

@@ -16,6 +16,7 @@ from tvlab.environments.entities import Entity, Field
 from tvlab.environments.entity_keys import EntityKeys
 from tvlab.environments.named_parts import bare_words, stored_words
 from tvlab.environments.nouns import Nouns, action_parameter, flat
+from tvlab.environments.record_schemas import batch_parameter, declared_record
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, parse_parameters, schema_type
 
 LABELS = (
@@ -163,6 +164,8 @@ class Domain:
                 continue
             if p.name == entity.key or (p.snake in words_of.PAGING and tool.kind in ("list", "search")):
                 continue
+            if len(p.path) > 1 and p.words == ("id",) and field_types.is_id_name(entity.key):
+                continue  # the thing's own id inside its body
             target = self.reference(p, entity)
             if tool.kind in ("create", "send", "upsert", "update", "transition", "manage"):
                 if not field_types.is_option(p) and not (target is entity and p.many):
@@ -199,7 +202,7 @@ class Domain:
         if target is not None and _held_type(p) not in (target.key_type, "any"):
             return
         name = target.name if target else None
-        direct = target is not None and is_direct(p, target)
+        direct = target is not None and (is_direct(p, target) or _is_parent(p, target, entity))
         known = entity.column_for(words, name, direct)
         if known is not None:
             known.required = known.required or required
@@ -259,7 +262,7 @@ class Domain:
                 target = self.reference(p, entity) if p.required and not p.many else None
                 if target is None or target is entity or self._is_above(entity, target):
                     continue
-                direct = is_direct(p, target)
+                direct = is_direct(p, target) or _is_parent(p, target, entity)
                 column = entity.column_for(p.words, target.name, direct)
                 if _held_type(p) not in (target.key_type, "any"):
                     continue
@@ -341,41 +344,18 @@ def _scope_names(tools: list[ParsedTool]) -> list[str]:
     return [name for name, n in counts.items() if n >= 4 and n >= 0.6 * len(tools)]
 
 
-def batch_parameter(tool: ParsedTool, entity: Entity) -> Parameter | None:
-    """The array of records that a batch takes: ``items`` of objects, or the plural noun itself."""
-    arrays = [p for p in tool.parameters if p.many and schema_type(p.item_schema) == "object"]
-    if not (tool.plural or tool.batch) or len(arrays) != 1 or not arrays[0].item_schema.get("properties"):
-        return None
-    words = field_types.singular_words(arrays[0].words)
-    generic = ("item", "input", "record", "entry", "object", "operation", "data", "row", "element")
-    if words[-1:] == entity.noun[-1:] or (words[-1:] and words[-1] in generic):
-        return arrays[0]
-    plain = [p for p in tool.parameters if p.required and p is not arrays[0] and not p.is_id]
-    return arrays[0] if tool.kind == "create" and arrays[0].required and not plain else None
-
-
-def declared_record(output: dict[str, Any], entity: Entity) -> dict[str, Any]:
-    """Return the properties that a declared output gives one record of the entity."""
-    properties = output.get("properties")
-    if not isinstance(properties, dict):
-        return {}
-    if entity.key in properties:
-        return {name: s for name, s in properties.items() if isinstance(s, dict)}
-    arrays = [
-        s for s in properties.values() if schema_type(s) == "array" and isinstance(s.get("items"), dict)
-    ]
-    if len(arrays) == 1 and isinstance(arrays[0]["items"].get("properties"), dict):
-        records = arrays[0]["items"]["properties"]
-        return {name: s for name, s in records.items() if isinstance(s, dict)}
-    return {}
-
-
 def is_direct(parameter: Parameter, target: Entity) -> bool:
     """True for ``order_id`` or ``order``, False for ``source_order_id`` and ``assignee_id``."""
     words = parameter.words
     if parameter.is_id:
         return words[0] not in words_of.REFERENCE_MODIFIERS and words[0] not in words_of.PERSON_ROLES
     return words[: len(target.noun)] == target.noun or parameter.name == target.key
+
+
+def _is_parent(parameter: Parameter, target: Entity, entity: Entity) -> bool:
+    """True for ``parent_task_id`` of a subtask: another tool calls the same column ``task_id``."""
+    rest = parameter.words[1:]
+    return parameter.words[0] == "parent" and target is not entity and rest[: len(target.noun)] == target.noun
 
 
 def _picks(words: tuple[str, ...], entity: Entity, own: Entity | None) -> bool:

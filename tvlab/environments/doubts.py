@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tvlab.environments import (
     doubts_answers,
     doubts_contents,
+    doubts_keys,
     doubts_lists,
     doubts_parameters,
     doubts_reads,
@@ -87,6 +88,18 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("part of the key overwritten", doubts_writes.overwrites_key),
     Doubt("setting as a thing of its own", doubts_writes.loose_setting),
     Doubt("relation stored as a record", doubts_writes.relation_as_record),
+    Doubt("bare id of another thing", doubts_keys.bare_id),
+    Doubt("keyed by what holds it", doubts_keys.container_key),
+    Doubt("file that no table holds", doubts_keys.unheld_file),
+    Doubt("a name that is no key", doubts_keys.optional_name),
+    Doubt("key of what holds it", doubts_keys.inner_key),
+    Doubt("one of several containers", doubts_keys.ambiguous_container),
+    Doubt("one parent in two columns", doubts_keys.two_parents),
+    Doubt("verb taken as the thing", doubts_keys.verb_as_thing),
+    Doubt("generated or computed answer", doubts_keys.prompted),
+    Doubt("description speaks of something else", doubts_keys.labelled_read),
+    Doubt("made without what it belongs to", doubts_keys.saved_elsewhere),
+    Doubt("content without declared fields", doubts_keys.undeclared_fields),
 )
 
 

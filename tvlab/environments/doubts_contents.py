@@ -58,9 +58,10 @@ _COUNTED = {
 #: so few promises are kept one and all
 _SHORT = 4
 _STEERING = frozenset("fetch skiptoken token page pages apikey api limit short format".split())
+_EACH = re.compile(r"\b(?:each|every one) with ([^.]+)", re.I)
 _PROMISES = re.compile(
     r"\bincluding\b|\bsuch as\b|\bdetails? (?:like|about|on|of|for)\b|\bdetailed information\b|\bcomprehensive\b"
-    r"|\bhistorical\b|\bkey details\b"
+    r"|^\W*(?:get|retrieve|fetch|access)s? (?:the )?historical\b|\bkey details\b"
     r"|\bcomplete (?:detail|information)|\bfull details\b|\bwith (?:their|its) \w+|\bmetadata\b|\benriched\b"
     r"|\binformation (?:about|on|for)\b|\bdata (?:for|about|on|of)\b|\bextracts?\b",
     re.IGNORECASE,
@@ -115,6 +116,7 @@ def empty(meaning: Meaning, domain: Domain) -> str:
     tool, entity = meaning.tool, meaning.entity
     given = {role.field for role in meaning.of("filter", "key") if role.op == "=="}
     given |= {p.name for p in tool.parameters} if not _made_by_others(meaning, domain) else set()
+    given -= _each_with(tool.description)
     told = [f for f in entity.fields.values() if not f.reference and f.name not in given and not _steers(f)]
     looked_up = tool.verb in ("find", "lookup", "search") and entity.key_kind == "minted" and bool(given)
     if not told and not looked_up and not (entity.key_kind == "natural" and meaning.operation in ("list", "search")):
@@ -127,6 +129,12 @@ def empty(meaning: Meaning, domain: Domain) -> str:
         return f"only a name of {entity.title}"
     match = _PROMISES.search(tool.description[:500])
     return f"only a name of {entity.title}, {match[0].lower()}" if match else ""
+
+
+def _each_with(description: str) -> set[str]:
+    """The words of what the description says that each record holds: "each with id, room and volume"."""
+    match = _EACH.search(description)
+    return set(re.findall(r"[a-z_]+", match[1].lower())) if match else set()
 
 
 def unkept(meaning: Meaning, domain: Domain) -> str:

@@ -59,6 +59,8 @@ def wrong_with(role: Role, meaning: Meaning) -> str:
     if meaning.operation not in _KINDS or role.role not in ("filter", "reference", "key"):
         return ""
     text = p.type == "string" and not p.enum and role.op == "=="
+    if role.role == "reference" and role.entity == meaning.entity.name and p.is_id and not p.id_noun and not p.many:
+        return "a bare id of another thing"
     if text and _SEPARATED.search(said):
         return "several values in one text"
     if role.role != "filter":

@@ -28,7 +28,7 @@ _WORKED_OUT = frozenset(
 _SIGN_IN = frozenset("auth oauth login logout authentication signin authorization".split())
 _OPENING_WORKS_OUT = re.compile(
     r"^\W*(?:(?:this|the) (?:tool|function|endpoint) (?:will |can )?)?(?:get instructions|generat|analy[sz]|calculat"
-    r"|comput|render|convert|translat|summari[sz]|predict|simulat|suggest|recommend|sign(?:s)? a|evaluat|compar"
+    r"|comput|render|convert|translat|summari[sz]|predict|simulat|suggest|recommend|signs? an? (?!\w+ up\b)|evaluat|compar"
     r"|validat|explain|extract|pars|execut|runs?\b|transform|estimat|preview)",
     re.IGNORECASE,
 )
@@ -74,6 +74,7 @@ _RULES = re.compile(
     r"\bonly one \w+|\bat most one\b|\bone \w+ per \w+|\bensures? (?:that )?\w+ exist|\bor ensure\b"
     r"|\b(?:if|when) (?:it|one|they|the \w+) (?:does not|doesn'?t|do not|don'?t) (?:already |yet )?exist"
     r"|\balready exists?\b.{0,40}\b(?:return|instead|skip|ignored?|update)"
+    r"|\balready exists?\b[^.]{0,60}\b(?:left|kept|remain|unchanged)"
     r"|\bor (?:find|get|return)s? (?:the |an )?existing|\bnot duplicated\b|\bcascad\w+|\bcan only be\b"
     r"|\bonly (?:uncompleted|unfinished|open|pending|draft|inactive|archived|empty|active|unpaid|completed)\b"
     r"|\bmust (?:first )?be (?:empty|deactivated|inactive|archived|closed|stopped|approved|unassigned|disabled)\b"
@@ -184,7 +185,7 @@ def stated_rule(meaning: Meaning, domain: Domain) -> str:
 
 def dry_by_default(meaning: Meaning, domain: Domain) -> str:
     """A flag with a default says that the plain call changes nothing; or the flag would be stored."""
-    if not meaning.writes:
+    if not meaning.writes or meaning.one("preview"):
         return ""
     for p in meaning.tool.parameters:
         text = f"{p.description} {meaning.tool.description}".lower()

@@ -32,10 +32,12 @@ _TEXTS = frozenset(
 )
 _DISCRIMINATORS = ("type", "class_name", "kind", "object_type", "resource_type", "entity_type")
 _REPLACES = re.compile(
-    r"\boverwrites? (?:the |any )?(?:existing|previous|current)|\b(?:and|or) (?:replac|overwrit)\w+|\bsets? or replac|\breplac(?:es|ing) (?:any|the) (?:existing|current)",
+    r"\boverwrites? (?:the |any )?(?:existing|previous|current)"
+    r"|\b(?:and|or) (?:replac|overwrit)\w+|\bsets? or replac|\breplac(?:es|ing) (?:any|the) (?:existing|current)",
     re.IGNORECASE,
 )
 _ITEMS = frozenset("item row entry record input element data name value".split())
+_SEVERAL = re.compile(r"\b(?:one or more|multiple|several|many|batch|bulk)\b", re.IGNORECASE)
 _RELATIONS = frozenset(
     "dependency dependent follower watcher participant attendee collaborator assignee parent child blocker "
     "prerequisite relation link label tag member recipient".split()
@@ -73,6 +75,9 @@ def many_as_one(meaning: Meaning, domain: Domain) -> str:
         one = field_types.singular_words(p.words)
         same = one in (entity.noun, entity.noun[-1:], tool.noun, tool.noun[-1:])
         generic = bool(_ITEMS & set(one[-1:]))
+        objects = p.item_schema.get("type") == "object" and bool(p.item_schema.get("properties"))
+        if objects and generic and _SEVERAL.search(tool.description[:200]):
+            return role.dotted
         plain = [r for r in meaning.of("payload") if r.parameter.required and r.parameter is not p]
         if same or (generic and not plain and (tool.plural or tool.batch)):
             return role.dotted
@@ -123,7 +128,8 @@ def replaces(meaning: Meaning, domain: Domain) -> str:
 def renames_key(meaning: Meaning, domain: Domain) -> str:
     """A new name is written over a key that is no name."""
     last = field_types.name_words(meaning.entity.key)[-1:]
-    named = last in (("name",), ("path",), ("title",), ("key",), ("slug",), ("label",)) or last == meaning.entity.noun[-1:]
+    names = (("name",), ("path",), ("title",), ("key",), ("slug",), ("label",), meaning.entity.noun[-1:])
+    named = last in names
     return meaning.entity.key if meaning.operation == "rename" and not named else ""
 
 

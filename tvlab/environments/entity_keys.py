@@ -9,6 +9,8 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.nouns import Nouns, flat
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool
 
+_SEVERAL = frozenset("ids uids uuids guids gids identifiers".split())
+
 
 class EntityKeys:
     """Chooses keys over all tools of a server."""
@@ -41,7 +43,8 @@ class EntityKeys:
         ]
         for tool in keyed:
             for p in tool.parameters:
-                if p.is_id and not p.many and self.nouns.resolve(p.id_noun, noun) == noun:
+                several = p.many or p.words[-1] in _SEVERAL
+                if p.is_id and not several and self.nouns.resolve(p.id_noun, noun) == noun:
                     votes[p.name, key_type(p)] += 3 if p.id_noun else 2
                     firm[p.name, key_type(p)] += p.type != "any"
         if votes:

@@ -18,7 +18,6 @@ from tvlab.environments import (
     fact_words,
     field_types,
     read_contents,
-    twins,
 )
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
@@ -246,7 +245,6 @@ class FactTables:
 
 def recovered(decisions: list[Meaning | Drop], tools: list[ParsedTool], domain: Domain) -> list[Meaning | Drop]:
     """Return the decisions with the facts among the dropped reads."""
-    decisions = twins.without_twins(decisions)
     tables = FactTables(domain, [d for d in decisions if isinstance(d, Meaning)])
     by_name = {tool.name: tool for tool in tools}
     return [

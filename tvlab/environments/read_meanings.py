@@ -46,12 +46,14 @@ def read_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
         return meaning
     key = domain.key_parameter(tool, entity)
     if key is not None and (key.required or (not tool.plural and len(_keys(tool, domain, entity)) == 1)):
-        _refuse_part(tool, domain, entity)
+        column = _column_read(tool, entity)
+        if not column:
+            _refuse_part(tool, domain, entity)
         _refuse_bare(tool, entity)
         _refuse_rows(tool, domain, entity, key)
         if answer_options.is_separated(key):
             raise UnmodelledError("several keys in one text", key.name)
-        meaning = Meaning(tool, "read", entity)
+        meaning = Meaning(tool, "read", entity, column=column)
         keyed(meaning, domain, key)
         if not key.required:
             meaning.narrowed.append((key.name, REQUIRED_NOW))
@@ -177,6 +179,14 @@ def _order(meaning: Meaning) -> None:
     for role in meaning.of("limit", "page", "offset", "cursor"):
         meaning.roles.remove(role)
         meaning.narrow(role.parameter, "an order that is not modelled")
+
+
+def _column_read(tool: ParsedTool, entity: Entity) -> str:
+    """The field that ``get_mill_title(mill_id)`` reads, "" if it reads no given field of the entity."""
+    noun = stripped(tool.noun)
+    part = noun[len(entity.noun) :] if noun[: len(entity.noun)] == entity.noun else noun
+    found = entity.fields.get("_".join(part))
+    return found.name if part and found is not None and found.in_input and not found.reference else ""
 
 
 def _refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:

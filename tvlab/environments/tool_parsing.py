@@ -16,6 +16,7 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.name_verbs import read_name
 from tvlab.environments.name_words import Prefix, areas, namespace, strip, without_suffixes, without_version
 from tvlab.environments.name_words import verb_kind as verb_kind
+from tvlab.environments.told_values import told_values
 from tvlab.foundation.words import plural, singular, split_name
 
 Noun = tuple[str, ...]
@@ -161,6 +162,7 @@ def parse_tool(tool: dict[str, Any], words: list[str], prefixes: set[Prefix]) ->
     parameters = _sole_wrapper(parse_parameters(schema, (), noun))
     if name.kind in ("", "manage", "read"):
         parameters = with_actions(parameters, description)
+    parameters = tuple(with_told_values(p, description) for p in parameters)
     return ParsedTool(
         name=tool["name"],
         description=description,
@@ -241,6 +243,17 @@ def with_actions(parameters: tuple[Parameter, ...], description: str) -> tuple[P
         else p
         for p in parameters
     )
+
+
+def with_told_values(p: Parameter, description: str) -> Parameter:
+    """Give an open text parameter the values that its own text, or its line in the description, lists."""
+    taken = p.enum or p.children or p.is_id or p.snake in words_of.ACTION_NAMES
+    if p.type != "string" or taken or {"const", "format", "pattern"} & set(p.schema):
+        return p
+    line = re.search(rf"^\s*[-*`]*{re.escape(p.name)}\b[^:\n]*:(.*)$", description, re.MULTILINE)
+    inside = re.search(rf"\b{re.escape(p.name)}\b[^.:\n]{{0,40}}(must be one of:.*)$", description, re.MULTILINE)
+    values = told_values(p.description or (line[1] if line else "")) or told_values(inside[1] if inside else "")
+    return replace(p, schema={**p.schema, "enum": values}) if values else p
 
 
 def _listed_actions(parameter: Parameter, description: str) -> list[str]:
