@@ -15,8 +15,8 @@ from tvlab.environments.meanings import Meaning
 
 _READS = frozenset({"read", "list", "search", "fact", "batch_read", "count"})
 _LANGUAGE = re.compile(
-    r"\b(?:KQL|JQL|CQL|SQL|SOQL|OData|Lucene|GraphQL|regex|regular expression"
-    r"|query (?:language|syntax|string|operators?)|search (?:syntax|operators?)|filter expression|boolean (?:operators?|query))\b"
+    r"\b(?:KQL|JQL|CQL|SQL|SOQL|OData|Lucene|GraphQL|regex|regular expression|filter expression"
+    r"|query (?:language|syntax|string|operators?)|search (?:syntax|operators?)|boolean (?:operators?|query))\b"
     r"|\b\w+:\S+ (?:AND|OR) \w+|\b(?:from|to|subject|is|has|in|label|type|author|topic):\w+",
 )
 _BY_DEFAULT = re.compile(
@@ -37,6 +37,7 @@ _ABSENT = re.compile(
     r"|\b(?:null|none|empty) if (?:no|not|there)\b",
     re.IGNORECASE,
 )
+_SORTED = re.compile(r"\b(?:sorted|ordered|ranked) by (?!default)(?:the )?\w+", re.IGNORECASE)
 _KIN = frozenset("child children parent descendant ancestor sibling".split())
 #: fields that a search of texts is about
 _SOUGHT = frozenset(
@@ -89,6 +90,19 @@ def defaults(meaning: Meaning, domain: Domain) -> str:
     return "" if kept else match[0].lower()
 
 
+def narrower(meaning: Meaning, domain: Domain) -> str:
+    """A filter that leaves something out unless told otherwise ("open" of open, closed, all) was taken away."""
+    gone = {path for path, _ in meaning.narrowed}
+    if meaning.operation not in ("list", "search", "count"):
+        return ""
+    return next(
+        (p.name for p in meaning.tool.parameters
+         if p.name in gone and set(map(str, p.enum or ())) & answer_options.ALL
+         and str(p.schema.get("default", "all")) not in answer_options.ALL),
+        "",
+    )  # fmt: skip
+
+
 def unit(meaning: Meaning, domain: Domain) -> str:
     """A unit with a default was taken away, and the records have units of their own."""
     if meaning.operation not in _READS:
@@ -136,6 +150,24 @@ def absent(meaning: Meaning, domain: Domain) -> str:
     """The text says what is answered if there is no such thing; here that is refused."""
     match = _ABSENT.search(meaning.tool.description)
     return match[0].lower() if match and meaning.operation in ("read", "fact") else ""
+
+
+def ordered(meaning: Meaning, domain: Domain) -> str:
+    """The rows are sorted by a measure, and nothing here sorts them."""
+    match = _SORTED.search(re.split(r"\n\s*(?:Args|Parameters|Returns)\b", meaning.tool.description)[0][:600])
+    if meaning.operation not in ("list", "search") or match is None or meaning.newest or meaning.of("sort"):
+        return ""
+    ranks = getattr(meaning.entity.fact, "order", "") if meaning.entity.fact else ""
+    return "" if ranks else match[0].lower()
+
+
+def values_of(meaning: Meaning, domain: Domain) -> str:
+    """A range of cells without what the cells hold."""
+    last = meaning.entity.noun[-1]
+    if meaning.operation not in _READS or last not in ("range", "cell", "row", "column"):
+        return ""
+    held = {word for f in meaning.entity.fields for word in field_types.name_words(f)}
+    return "" if held & {"value", "values", "data", "formula", "formulas", "text", "cells"} else meaning.entity.title
 
 
 def files_of_a_kind(meaning: Meaning, domain: Domain) -> str:

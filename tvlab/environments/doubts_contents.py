@@ -37,8 +37,8 @@ _TELLING = frozenset(
 _NAMELESS = frozenset(
     "order note message response transaction trade receivable payable balance cast post tweet comment log commit step "
     "article news paper review job run build filing attachment payout payment shipment hour rate dependency reply "
-    "answer story email mail invoice bill quote alert incident change event activity result entry relationship link url "
-    "measurement reading observation price cost score rank volume abstract submission trace error notification "
+    "answer story email mail invoice bill quote alert incident change event activity result entry relationship link "
+    "url measurement reading observation price cost score rank volume abstract submission trace error notification "
     "mention reaction vote bid offer fact joke lyric word line string symbol address location coordinate route "
     "history session visit purchase receipt refund expense deposit withdrawal transfer stake reward swap position "
     "holding stat fixture match zap inscription verse paper deployment version wallpaper content flight hotel "
@@ -145,7 +145,7 @@ def unkept(meaning: Meaning, domain: Domain) -> str:
     told = promised(meaning.tool.description, (*meaning.tool.noun, *entity.noun))
     counted = {name for name, f in entity.fields.items() if _is_count(f)}
     gone = missing(told, (*(name for name in entity.fields if name not in counted), entity.key))
-    most = len(gone) * 2 >= len(told) or (len(told) <= _SHORT and not _made_by_others(meaning, domain))
+    most = len(gone) * 2 >= len(told) or len(told) <= _SHORT
     return ", ".join(" ".join(phrase) for phrase in gone[:4]) if gone and most else ""
 
 
@@ -160,6 +160,7 @@ def mere_name(meaning: Meaning, domain: Domain) -> str:
     if meaning.operation not in _READS - {"count"} or meaning.column or entity.is_path:
         return ""
     told = [f for f in entity.fields.values() if not f.reference and not _steers(f) and (f.written or not f.filtered)]
+    told = [f for f in told if f.in_input or f.type != "boolean"]
     words = {*meaning.tool.noun[-1:], *entity.noun[-1:]}
     spoken = (words | ({*entity.noun} & {"sent", "received"})) & _NAMELESS
     outer = {*meaning.tool.noun[:-1], *entity.noun[:-1]}

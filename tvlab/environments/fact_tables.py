@@ -39,7 +39,9 @@ RECOVERED = frozenset(
 )
 _READING = ("read", "list", "search", "count", "", "unknown")
 _OF_MANY = re.compile(
-    r"\b(?:each|every|all|historical|history|trends?|series|list of|\d+[- ]?day|previous \d+|past \d+)\b", re.IGNORECASE
+    r"\b(?:each|every|all|historical|history|trends?|series|list of|previous \d+|past \d+"
+    r"|\d+[- ]?(?:day|günlük|tage|jours|d[ií]as|天|日|hour|week|month))\b",
+    re.IGNORECASE,
 )
 _NO_HEADS = frozenset("item result thing entry record object list all more other one id".split())
 _UNIQUE = frozenset("sku slug symbol ticker code number name title email username handle isbn".split())

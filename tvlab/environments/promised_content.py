@@ -23,6 +23,12 @@ _LISTS = re.compile(
     r"\s+(?P<what>[^.;\n]{3,300})",
     re.IGNORECASE,
 )
+_THEIRS = re.compile(r"(?:,| with| and) (?:their|its) (?P<what>[a-z][^.;:()\n]{2,120})", re.IGNORECASE)
+_IN_BRACKETS = re.compile(
+    r"\b(?:summar(?:y|ies)|details?|info|information|metadata|fields|data|properties|attributes|records?)"
+    r" \((?P<what>[^()]+,[^()]+)\)",
+    re.IGNORECASE,
+)
 _BESIDE = re.compile(
     r"\band (?:its |their |the |all )?(?P<what>[a-z][a-z -]{2,30}?)(?:,)? (?:associated|related|connected|attached)\b"
     r"|\bwith summar(?:y|ies) of (?:its |their |the )?(?P<sum>[a-z]+)",
@@ -145,6 +151,7 @@ def _texts(description: str) -> list[str]:
             result += [bullet["name"]] if outputs or listing else []
         elif not inputs:
             result += [m["what"] for m in _LISTS.finditer(line) if m["surely"] or "," in m["what"]]
+            result += [m["what"] for form in (_THEIRS, _IN_BRACKETS) for m in form.finditer(line)]
             result += [m["what"] or m["sum"] for m in _BESIDE.finditer(line)]
     return result
 

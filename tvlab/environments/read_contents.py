@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import fact_fields, fact_words, field_types
+from tvlab.environments import answer_options, fact_fields, fact_words, field_types
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.tool_parsing import ParsedTool
@@ -81,6 +81,9 @@ def fill(domain: Domain) -> None:
             entity.fields.pop("name", None)
             entity.fields = {label: Field(label, {"type": "string"}, required=True), **entity.fields}
     for entity in domain.entities.values():
+        for f in entity.fields.values():
+            if f.filtered and not f.written and set(map(str, f.schema.get("enum", ()))) & answer_options.ALL:
+                f.schema = {**f.schema, "enum": [v for v in f.schema["enum"] if str(v) not in answer_options.ALL]}
         if entity.key_kind == "minted" and not entity.hidden and not told(entity, ()):
             entity.fields.setdefault("name", Field("name", {"type": "string"}, required=True))
 
