@@ -71,6 +71,8 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("stated rule is not honoured", doubts_answers.absent),
     Doubt("picked by an order that is not modelled", doubts_answers.ordered),
     Doubt("nothing is known of the thing", doubts_answers.values_of),
+    Doubt("nothing is known of the thing", doubts_answers.opaque_part),
+    Doubt("description speaks of another thing", doubts_answers.another_object),
     Doubt("a qualifier that no record bears", doubts_answers.files_of_a_kind),
     Doubt("free text as filter", doubts_reads.free_text),
     Doubt("separated list as one value", doubts_reads.separated),

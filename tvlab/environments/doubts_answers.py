@@ -12,6 +12,7 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import Meaning
+from tvlab.foundation.words import singular, split_name
 
 _READS = frozenset({"read", "list", "search", "fact", "batch_read", "count"})
 _LANGUAGE = re.compile(
@@ -35,6 +36,11 @@ _FORMS = frozenset("txt pdf csv json xml xlsx docx desktop image audio video log
 _ABSENT = re.compile(
     r"\bfound[:=] ?false\b|\b(?:returns?|gives?|answers?) (?:null|none|nothing|an? empty \w+|false) (?:if|when|for)\b"
     r"|\b(?:null|none|empty) if (?:no|not|there)\b",
+    re.IGNORECASE,
+)
+_OBJECT = re.compile(
+    r"(?:lists?|gets?|retrieves?|fetch(?:es)?|returns?|shows?)\s+(?:all |the |of |every |available |your |a list of )*"
+    r"(?P<what>[A-Za-z]+)\b(?=\s+(?:for|of|in|from|on|with|by|that|which|within|across)\b|[.,]|\s*$)",
     re.IGNORECASE,
 )
 _SORTED = re.compile(r"\b(?:sorted|ordered|ranked) by (?!default)(?:the )?\w+", re.IGNORECASE)
@@ -168,6 +174,28 @@ def values_of(meaning: Meaning, domain: Domain) -> str:
         return ""
     held = {word for f in meaning.entity.fields for word in field_types.name_words(f)}
     return "" if held & {"value", "values", "data", "formula", "formulas", "text", "cells"} else meaning.entity.title
+
+
+def opaque_part(meaning: Meaning, domain: Domain) -> str:
+    """The part that is told is an object of which nothing is declared."""
+    f = meaning.entity.fields.get(meaning.column) if meaning.column else None
+    bare = f is not None and f.type == "object" and not f.schema.get("properties")
+    return meaning.column if bare and meaning.operation in ("read", "fact") else ""
+
+
+def another_object(meaning: Meaning, domain: Domain) -> str:
+    """The description's object is none of the words of the name or of the thing: a calendar, "List all events"."""
+    if meaning.operation not in ("list", "search", "read", "fact") or meaning.column:
+        return ""
+    text = re.sub(r"^\s*\[[^\]]*\]\s*", "", meaning.tool.description)
+    match = _OBJECT.match(text)
+    if match is None:
+        return ""
+    word = singular(match["what"].lower())
+    known = {*meaning.entity.noun, *meaning.tool.noun, *(singular(w) for w in split_name(meaning.tool.name))}
+    known |= {word for f in meaning.entity.fields for word in field_types.name_words(f)}
+    other = domain.entities.get(word)
+    return f"{word}: {meaning.entity.title}" if word not in known and other is not None and not other.fact else ""
 
 
 def files_of_a_kind(meaning: Meaning, domain: Domain) -> str:

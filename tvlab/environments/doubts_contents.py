@@ -159,8 +159,11 @@ def mere_name(meaning: Meaning, domain: Domain) -> str:
     entity = meaning.entity
     if meaning.operation not in _READS - {"count"} or meaning.column or entity.is_path:
         return ""
-    told = [f for f in entity.fields.values() if not f.reference and not _steers(f) and (f.written or not f.filtered)]
+    told = [f for f in entity.fields.values() if not f.reference and not _steers(f) and (f.written or not f.in_input)]
     told = [f for f in told if f.in_input or f.type != "boolean"]
+    labelled = any(field_types.name_words(f)[-1:] in (("name",), ("title",)) for f in entity.fields)
+    if not told and not labelled and entity.key_kind == "minted" and not entity.hidden:
+        return f"nothing but criteria of {entity.title}"
     words = {*meaning.tool.noun[-1:], *entity.noun[-1:]}
     spoken = (words | ({*entity.noun} & {"sent", "received"})) & _NAMELESS
     outer = {*meaning.tool.noun[:-1], *entity.noun[:-1]}
@@ -169,7 +172,7 @@ def mere_name(meaning: Meaning, domain: Domain) -> str:
         if not {*field_types.name_words(f.name)[-1:]} & _LABELS and not _asked(f, meaning)
         and not set(field_types.name_words(f.name)) <= outer
     ]  # fmt: skip
-    known = bool(said)
+    known = bool(said if not spoken else [f for f in said if f.name not in ("date", "timestamp")])
     if spoken and not known and not _made_by_others(meaning, domain):
         return f"only a name of {entity.title}"
     if meaning.operation == "read" and len(said) < _LEAST and _DETAILS.search(meaning.tool.description[:200]):

@@ -297,7 +297,7 @@ def _date_rows(tool: ParsedTool, entity: Entity, rows: bool) -> None:
     if moments:
         dated = moments[0]
     elif ranged or newest:
-        dated = "timestamp" if set(tool.noun) & {"minute", "hour", "intraday", "trade"} else "date"
+        dated = "timestamp" if set(tool.noun) & {"minute", "hour", "hourly", "intraday", "trade"} else "date"
         form = "date-time" if dated == "timestamp" else "date"
         first = {dated: Field(dated, {"type": "string", "format": form}, required=True)}
         entity.fields = {**{k: entity.fields[k] for k in entity.fact.keys}, **first, **entity.fields}

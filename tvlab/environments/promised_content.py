@@ -74,7 +74,7 @@ _NOTHING = frozenset(
 _ALIKE = (
     frozenset("date time day timing timestamp when created updated modified moment at schedule start end due".split()),
     frozenset("url link uri href website page".split()),
-    frozenset("text body content message description note comment summary abstract caption".split()),
+    frozenset("text body content description note summary abstract caption".split()),
     frozenset("price cost amount value total fee rate".split()),
     frozenset("status state stage condition phase".split()),
     frozenset("type kind category class sort".split()),
@@ -110,7 +110,7 @@ def promised(description: str, noun: Phrase) -> list[Phrase]:
     """
     found: dict[Phrase, None] = {}
     for text in _texts(description[:_LONGEST]):
-        for part in _PARTS.split(text):
+        for part in _PARTS.split(re.sub(r"\([^()]*\)", " ", text)):
             phrase = _phrase(part)
             itself = phrase[-1:] and (phrase[-1] in noun or "".join(phrase) in noun)
             if phrase and phrase[-1] not in _NOTHING and not itself:
@@ -158,7 +158,8 @@ def _texts(description: str) -> list[str]:
 
 def _phrase(part: str) -> Phrase:
     """Return the words of one listed thing in the singular, () if it is no plain noun phrase."""
-    text = re.sub(r"\([^)]*\)|[`\"'*%]", " ", part)
+    text = re.sub(r"\b(?:an? |the )?[A-Za-z]+[’']s ", " ", part)
+    text = re.sub(r"\([^)]*\)|[`\"'*%]", " ", text)
     text = _CUT.sub("", _LEADING.sub("", text))
     words = [p for word in re.findall(r"[A-Za-z][A-Za-z_]*", text) for p in field_types.name_words(word)]
     while words and (words[0] in _IDLE or (len(words) > 1 and words[0].endswith("ed"))):

@@ -64,7 +64,7 @@ def fill(domain: Domain) -> None:
         if entity is None or tool.kind not in _READS or not _is_about(tool, entity):
             continue
         columns = fact_fields.described(tool.description)
-        if {f.name for f in told(entity, ())} <= {"name", "title"}:
+        if {f.name for f in told(entity, ()) if f.written or not f.in_input} <= {"name", "title"}:
             columns = {**fact_fields.noun_columns(entity.noun), **columns}
         for name, schema in list(columns.items())[:_MOST]:
             words = field_types.name_words(name)
@@ -74,6 +74,9 @@ def fill(domain: Domain) -> None:
             plain = name != entity.key and not field_types.is_id_name(name)
             if known is None and plain and name not in ("name", "version") and words != entity.noun:
                 entity.fields[name] = Field(name, schema, required=True)
+        for name in ("content", "text", "body", "description", "status") if tool.noun[-1:] else ():
+            if tool.noun[-1] == name and name in entity.fields:
+                entity.fields[name].required = True
         label = label_of_each(tool) if tool.plural and not any(p.required for p in tool.parameters) else ""
         invented = "name" in entity.fields and not entity.fields["name"].in_input
         labels = [f for f in entity.fields if f.split("_")[-1] in LABELS and not (f == "name" and invented)]
