@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tvlab.environments import (
+    doubts_changes,
     doubts_contents,
     doubts_keys,
     doubts_lists,
@@ -74,6 +75,15 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("part of the key overwritten", doubts_writes.overwrites_key),
     Doubt("setting as a thing of its own", doubts_writes.loose_setting),
     Doubt("relation stored as a record", doubts_writes.relation_as_record),
+    Doubt("starts in another state", doubts_changes.said_state),
+    Doubt("made of a part alone", doubts_changes.part_made),
+    Doubt("replaces what it would make", doubts_changes.uploaded_over),
+    Doubt("wrapper object not taken apart", doubts_changes.spread),
+    Doubt("what happens is stored", doubts_changes.event_stored),
+    Doubt("a change of everything", doubts_changes.resets_all),
+    Doubt("nothing to update", doubts_changes.no_change),
+    Doubt("description speaks of another thing", doubts_changes.other_object),
+    Doubt("generated or computed answer", doubts_changes.upload_session),
     Doubt("bare id of another thing", doubts_keys.bare_id),
     Doubt("keyed by what holds it", doubts_keys.container_key),
     Doubt("file that no table holds", doubts_keys.unheld_file),

@@ -9,7 +9,6 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.nouns import Nouns, flat
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool
 
-
 _SEVERAL = frozenset("ids uids uuids guids gids identifiers".split())
 
 

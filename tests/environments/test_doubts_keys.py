@@ -1,0 +1,120 @@
+"""Doubts about keys and references, and the values that a text tells: each made-up tool fails for its own reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from test_doubts import Tool, tool
+
+from tvlab.environments.drops import Drop
+from tvlab.environments.meanings import Meaning
+from tvlab.environments.prepared_servers import decided, prepared_domain
+from tvlab.environments.schemas import refactor_tools
+from tvlab.environments.told_values import told_values
+from tvlab.environments.tool_parsing import parse_tools
+
+
+def meant(*tools: Tool) -> dict[str, Meaning | Drop]:
+    """What the tools mean, by name."""
+    parsed = parse_tools(refactor_tools(list(tools)).tools)
+    decisions = decided(parsed, prepared_domain(parsed))
+    return {d.tool if isinstance(d, Drop) else d.tool.name: d for d in decisions}
+
+
+LABELS = [
+    tool("list_labels", "List the labels of a parcel.", identifier="string"),
+    tool("rename_label", "Change a label of a parcel.", identifier="string", label_id="string", title=("string",)),
+    tool("get_label", "Get a label.", label_id="string"),
+]
+CURVES = [
+    tool("add_curve", "Add a curve to a sheet.", path="string", sheet="string", style="string"),
+    tool("delete_curve", "Delete a curve from a sheet.", path="string", sheet="string"),
+    tool("list_sheets", "List the sheets.", path="string"),
+    tool("add_sheet", "Add a sheet.", path="string", sheet="string"),
+]
+JOURNALS = [
+    tool("create_journal", "Create a journal.", filename="string", author=("string",)),
+    tool("add_entry", "Add an entry to a journal.", filename="string", text="string"),
+    tool("add_chapter", "Add a chapter to a journal.", filename="string", heading="string"),
+    tool("add_figure", "Add a figure to a journal.", filename="string", caption="string"),
+]
+RECIPES = [
+    tool("create_recipe", "Create a recipe.", name="string", steps="string"),
+    tool("update_recipe", "Update a recipe.", recipe_config_id="string", name=("string",), steps=("string",)),
+    tool("list_recipes", "List recipes.", recipe_ids=({"type": "array", "items": {"type": "string"}},)),
+]
+BINS = [
+    tool("list_mail_bins", "List the mail bins.", page=("integer",)),
+    tool("create_mail_bin", "Create a mail bin.", title="string"),
+    tool("list_photo_bins", "List the photo bins.", page=("integer",)),
+    tool("create_photo_bin", "Create a photo bin.", title="string"),
+    tool("create_letter", "Create a letter.", bin_id="string", text="string"),
+    tool("get_letter", "Get a letter.", letter_id="string"),
+]
+ALONE = [
+    tool("create_portrait", "Create a portrait image.", prompt="string", style=("string",)),
+    tool("create_quotes", "[Read] Create quotes of a set.", dataset="string"),
+    tool("store_upload", "Upload or update the content.", file_id=("string",), data="string"),
+    tool("create_parcel", "Create a parcel.", parcel_fields="object"),
+    tool(
+        "add_solids",
+        "Create one or more solids.",
+        data={"type": "array", "items": {"type": "object", "properties": {"size": {"type": "number"}}}},
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("tools", "name"),
+    [
+        (LABELS, "list_labels"),
+        (LABELS, "rename_label"),
+        (CURVES, "delete_curve"),
+        (JOURNALS, "add_entry"),
+        (RECIPES, "create_recipe"),
+        (BINS, "create_letter"),
+        *[([one], one["name"]) for one in ALONE],
+    ],
+)
+def test_a_key_or_reference_to_something_else_drops_the_tool(tools: list[Tool], name: str):
+    assert isinstance(meant(*tools)[name], Drop)
+
+
+def test_one_parent_under_two_names_is_one_column():
+    found = meant(
+        tool("create_subtask", "Create a subtask.", parent_task_id="string", title="string"),
+        tool("list_subtasks", "List the subtasks of a task.", task_gid="string"),
+        tool("get_task", "Get a task.", task_gid="string"),
+        tool("create_task", "Create a task.", title="string"),
+    )
+    made, listed = found["create_subtask"], found["list_subtasks"]
+    assert isinstance(made, Meaning)
+    assert isinstance(listed, Meaning)
+    assert {r.field for r in made.of("reference")} == {r.field for r in listed.of("reference")}
+
+
+def test_the_id_inside_a_body_is_no_second_column():
+    body: dict[str, Any] = {
+        "type": "object",
+        "properties": {"id": {"type": "string"}, "title": {"type": "string"}, "size": {"type": "number"}},
+    }
+    made = meant(tool("create_poster", "Create a poster.", body=body), tool("get_poster", "Get.", poster_id="string"))
+    meaning = made["create_poster"]
+    assert isinstance(meaning, Meaning)
+    assert "id" not in meaning.entity.fields
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Valid values: ``NONE`` | ``FULL``. Defaults to ``FULL``.", ["NONE", "FULL"]),
+        ("Sort order: 'newest' or 'oldest' (default)", ["newest", "oldest"]),
+        ("The scale must be one of: Windows (default - like 'Pacific'), or Iana (names)", ["Windows", "Iana"]),
+        ("Chains such as 'red' or 'blue'", []),
+        ("Used by \"create\" and \"update\" actions.", []),
+        ("Must be a valid slug", []),
+    ],
+)
+def test_values_told_in_words(text: str, values: list[str]):
+    assert told_values(text) == values
