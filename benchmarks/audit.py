@@ -155,6 +155,8 @@ def _function(drawn: Drawn) -> str:
 
 def _sample(environment: Environment, tool: str, meaning: dict[str, Any]) -> str:
     """One call: the first of a few records on which the tool succeeds, else the first refusal."""
+    if meaning.get("entity") is None:
+        return "call: a computation from its arguments alone"
     action = next(iter(meaning.get("branches", {})), None)
     maker, shown = CallMaker(environment), ""
     for at in range(_TRIALS):

@@ -59,8 +59,8 @@ DOUBTED = [
         "stated rule is not honoured",
     ),
     (
-        tool("new_crate", "Create a crate.", label="string", dry_run=({"type": "boolean", "default": True},)),
-        "dry run or preview by default",
+        tool("archive_crate", "Archive it.", crate_id="string", dry_run=({"type": "boolean", "default": True},)),
+        "a preview unless told otherwise",
     ),
     (
         tool("remove_crate", "Remove it.", crate_id="string", confirm=({"type": "boolean", "default": False},)),
@@ -81,7 +81,7 @@ DOUBTED = [
         ),
         None,
     ),
-    (tool("send_crate", "Send a crate.", body="object"), "opaque body"),
+    (tool("send_crate", "Send a crate.", body="object"), "content of which nothing is known"),
     (tool("create_crates_batch", "Create crates.", crates={"type": "array", "items": {"type": "string"}}), None),
     (
         tool("restore_crate", "Restore a crate. Only archived crates can be restored.", crate_id="string"),

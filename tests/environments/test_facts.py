@@ -157,10 +157,10 @@ def test_of_two_lists_that_answer_alike_the_plain_one_is_kept():
     server, env = built(
         tool("create_plugin", "", ("name",), name=TEXT),
         tool("list_plugins", "All plugins."),
-        tool("list_partner_plugins", "Those of partners."),
+        tool("list_my_plugins", "Mine."),
     )
     assert [t["name"] for t in env.tools] == ["create_plugin", "list_plugins"]
-    assert reason(server, "list_partner_plugins") == "the same answer under another name"
+    assert reason(server, "list_my_plugins") == "another list gives the same rows"
 
 
 def test_newest_first_is_honoured_by_the_date_of_the_records():

@@ -89,7 +89,7 @@ def test_a_transition_must_set_what_the_verb_says(ships):
         ("create_ship", "create", {"name": {"role": "payload", "field": "colour"}, "tons": {"role": "payload"}}, None),
         ("create_ship", "create", {**NAME, "tons": {"role": "payload", "field": "name"}}, r"nothing says|is integer"),
         ("update_ship", "update", KEY, "needs a parameter"),
-        ("update_ship", "update", {"ship_id": {"role": "reference", "entity": "crew"}}, "does not name"),
+        ("update_ship", "update", {"ship_id": {"role": "reference", "entity": "crew"}}, "role is key"),
         ("list_ships", "list", {"limit": {"role": "offset"}}, "says offset"),
         (
             "list_ships",

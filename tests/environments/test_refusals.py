@@ -33,14 +33,10 @@ def built(*more):
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        (tool("list_trending_mills", "List trending mills."), "selection by a rule that is not stated"),
+        (tool("list_trending_mills", "List trending mills."), "nothing is known of the thing"),
         (tool("get_me", "Get my mill.", ["mill_id"], mill_id=TEXT), "selection by a rule that is not stated"),
         (
             tool("get_mill_blueprint", "Get the blueprint.", ["mill_id"], mill_id=TEXT),
-            "a part of the thing that is not modelled",
-        ),
-        (
-            tool("disable_auto_grinding", "Disable auto grinding.", ["mill_id"], mill_id=TEXT),
             "a part of the thing that is not modelled",
         ),
         (tool("get_all_sacks", "Get all sacks of a mill."), "children without their parent"),

@@ -118,11 +118,12 @@ def test_the_unchanged_environment_passes(shop):
         ("list_invoices", "limit=5", "limit=6", "default"),
         ("list_invoices", "* limit", "* limit + 1", "pages"),
         ("list_invoices", "(page or 1)", "(page or 2)", "first_page"),
-        ("list_customers", "one_page(customers, limit)", "[*one_page(customers, limit), *customers[:1]]", "listed_once"),
+        ("list_customers", "one_page(customers, limit)",
+         "[*one_page(customers, limit), *customers[:1]]", "listed_once"),
         ("search_customers", '("name", "city", "note")', '("city", "note")', "search_prose"),
         ("create_order", '"status": ', '"state": ', "initial_state"),
-        ("create_order", 'state["orders"][key] = order', 'state["orders"][key] = order\n    '
-         'del state["customers"][next(iter(state["customers"]))]', "changes_only"),
+        ("create_order", 'state["orders"][key] = order', ('state["orders"][key] = order\n    '
+         'del state["customers"][next(iter(state["customers"]))]'), "changes_only"),
         ("add_tag", 'find(state, "customers", customer_id, "customer")',
          'find(state, "customers", customer_id, "customer")\n    tag = tag.upper()', "undone"),
         ("delete_customer", '"deleted": True', '"deleted": False', "returns_record"),
@@ -159,7 +160,7 @@ def test_one_tool_alone_has_the_checks_that_it_has_among_all(shop):
 
 
 FILES = """write_file(path*, content*); read_file(path*); move_file(source*, destination*); list_directory(path*);
-    delete_file(path*); create_directory(path*); delete_directory(path*); create_share_link(file_path*);
+    delete_file(path*); create_directory(path*); delete_directory(path*); create_share_link(file_path*, label*);
     list_share_links(file_path)"""
 
 
@@ -183,19 +184,24 @@ def test_a_path_tool_written_wrongly_is_caught(made_up, tool, old, new, check):
 
 
 def test_a_tool_that_removes_what_its_inverse_only_links_is_at_fault(made_up):
-    text = """create_task(title*); get_task(task_gid*); create_tag(label*, task_gid); get_tag(tag_gid*);
-        list_tags(task_gid*); add_tag_to_task(task_gid*, tag_gid*); remove_tag_from_task(tag_gid*, task_gid*)"""
-    built = made_up("labels", text)
-    if "remove_tag_from_task" in built.kept:  # understood as the link's other half
-        task = {"task_gid": next(iter(built.environment.state["tasks"]))}
-        tag = {"tag_gid": next(iter(built.environment.state["tags"]))}
-        session = built.environment.session()
-        session.call("add_tag_to_task", {**task, **tag})
-        assert session.call("remove_tag_from_task", {**task, **tag}).ok
-        assert session.call("get_tag", tag).ok
-    else:
-        assert built.drops["remove_tag_from_task"] == ("verification", "undone")
-    assert "add_tag_to_task" in built.kept
+    text = """create_task(title*); get_task(task_id*); create_tag(label*); get_tag(tag_id*);
+        add_tag_to_task(task_id*, tag_id*); remove_tag_from_task(task_id*, tag_id*)"""
+    environment = made_up("labels", text).environment
+    assert all(check.passed for check in verify(environment))
+
+    def remove_tag_from_task(state, *, task_id, tag_id):
+        del state["tags"][tag_id]
+        return {"deleted": True, "tag_id": tag_id}
+
+    meaning = {**environment.report["meanings"]["remove_tag_from_task"], "operation": "delete"}
+    meanings = {**environment.report["meanings"], "remove_tag_from_task": meaning}
+    wrong = dataclasses.replace(
+        environment,
+        functions={**environment.functions, "remove_tag_from_task": remove_tag_from_task},
+        report={**environment.report, "meanings": meanings},
+    )
+    checks = verify(wrong, tools={"add_tag_to_task"})
+    assert {(c.tool, c.check) for c in checks if not c.passed} == {("remove_tag_from_task", "undone")}
 
 
 def test_verification_leaves_the_state_as_it_was(shop):

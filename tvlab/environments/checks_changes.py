@@ -142,7 +142,7 @@ def check_one_by_one(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         for name, value in full.items()
         if name in required
         or name not in case.roles
-        or case.roles[name]["role"] in ("key", "action")
+        or case.roles[name]["role"] not in ("payload", "reference")
         or (case.action and case.roles[name]["role"] == "reference")
     }
     fields_there = fields_of(case)

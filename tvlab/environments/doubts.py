@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tvlab.environments import (
+    doubts_answers,
     doubts_changes,
     doubts_contents,
     doubts_keys,
@@ -58,10 +59,20 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("search read as one record", doubts_reads.like_words),
     Doubt("nothing is known of the thing", doubts_contents.mere_field),
     Doubt("another area's things under one noun", doubts_lists.other_area),
+    Doubt("query language read as text", doubts_answers.query_language),
+    Doubt("nothing to search", doubts_answers.textless),
+    Doubt("what is asked for was taken away", doubts_answers.aimless),
+    Doubt("stated default is not kept", doubts_answers.defaults),
+    Doubt("stated default is not kept", doubts_answers.unit),
+    Doubt("one answer where many are promised", doubts_answers.one_of_many),
+    Doubt("statistic or report", doubts_answers.report),
+    Doubt("part read as its parent", doubts_answers.kin),
     Doubt("free text as filter", doubts_reads.free_text),
     Doubt("separated list as one value", doubts_reads.separated),
     Doubt("wrapper object taken away", doubts_reads.lost_wrapper),
     Doubt("nothing is known of the thing", doubts_contents.empty),
+    Doubt("named content is missing", doubts_contents.unkept),
+    Doubt("nothing is known of the thing", doubts_contents.mere_name),
     Doubt("opaque body", doubts_writes.opaque),
     Doubt("wrapper object not taken apart", doubts_writes.nested),
     Doubt("many made as one", doubts_writes.many_as_one),

@@ -12,6 +12,7 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Field
 from tvlab.environments.meanings import Meaning
+from tvlab.environments.promised_content import missing, promised
 from tvlab.environments.tool_parsing import Noun
 
 #: last words of a name that say no more than "what is known of it"
@@ -32,10 +33,27 @@ _TELLING = frozenset(
     "ratio forecast statement metric index rate volume supply value score result weather schedule standing detail "
     "filing transaction trade dividend earning holding position calendar".split()
 )
+#: things that a name does not tell: what was said, paid, measured or done
+_NAMELESS = frozenset(
+    "order note message response transaction trade receivable payable balance cast post tweet comment log commit step "
+    "article news paper review job run build filing attachment payout payment shipment hour rate dependency reply answer "
+    "story email mail invoice bill quote alert incident change event activity result entry relationship link url "
+    "measurement reading observation price cost score rank volume abstract submission trace error notification "
+    "mention reaction vote bid offer fact joke lyric word line string symbol address location coordinate route "
+    "history session visit purchase receipt refund expense deposit withdrawal transfer stake reward swap position "
+    "holding stat fixture match".split()
+)
+_DETAILS = re.compile(r"\bdetailed\b|\ball details\b|\bfull details\b|\bcomprehensive\b", re.IGNORECASE)
+#: columns beside the name that are details
+_LEAST = 2
+_COUNTED = {(word,) for word in "member members comment comments review reviews contributor contributors issue issues".split()}
+#: so few promises are kept one and all
+_SHORT = 4
 _STEERING = frozenset("fetch skiptoken token page pages apikey api limit short format".split())
+_EACH = re.compile(r"\b(?:each|every one) with ([^.]+)", re.I)
 _PROMISES = re.compile(
     r"\bincluding\b|\bsuch as\b|\bdetails? (?:like|about|on|of|for)\b|\bdetailed information\b|\bcomprehensive\b"
-    r"|\bhistorical\b|\bkey details\b"
+    r"|^\W*(?:get|retrieve|fetch|access)s? (?:the )?historical\b|\bkey details\b"
     r"|\bcomplete (?:detail|information)|\bfull details\b|\bwith (?:their|its) \w+|\bmetadata\b|\benriched\b"
     r"|\binformation (?:about|on|for)\b|\bdata (?:for|about|on|of)\b|\bextracts?\b",
     re.IGNORECASE,
@@ -90,6 +108,7 @@ def empty(meaning: Meaning, domain: Domain) -> str:
     tool, entity = meaning.tool, meaning.entity
     given = {role.field for role in meaning.of("filter", "key") if role.op == "=="}
     given |= {p.name for p in tool.parameters} if not _made_by_others(meaning, domain) else set()
+    given -= _each_with(tool.description)
     told = [f for f in entity.fields.values() if not f.reference and f.name not in given and not _steers(f)]
     looked_up = tool.verb in ("find", "lookup", "search") and entity.key_kind == "minted" and bool(given)
     if not told and not looked_up and not (entity.key_kind == "natural" and meaning.operation in ("list", "search")):
@@ -102,6 +121,57 @@ def empty(meaning: Meaning, domain: Domain) -> str:
         return f"only a name of {entity.title}"
     match = _PROMISES.search(tool.description[:500])
     return f"only a name of {entity.title}, {match[0].lower()}" if match else ""
+
+
+def _each_with(description: str) -> set[str]:
+    """The words of what the description says that each record holds: "each with id, room and volume"."""
+    match = _EACH.search(description)
+    return set(re.findall(r"[a-z_]+", match[1].lower())) if match else set()
+
+
+def unkept(meaning: Meaning, domain: Domain) -> str:
+    """Most of what the description says the answer holds is in no column: "a build including its jobs"."""
+    if meaning.operation not in ("read", "list", "search", "fact", "batch_read") or meaning.column:
+        return ""
+    entity = meaning.entity
+    told = promised(meaning.tool.description, (*meaning.tool.noun, *entity.noun))
+    counted = {name for name, f in entity.fields.items() if _is_count(f)}
+    gone = missing(told, (*(name for name in entity.fields if name not in counted), entity.key))
+    most = len(gone) * 2 >= len(told) or (len(told) <= _SHORT and not _made_by_others(meaning, domain))
+    return ", ".join(" ".join(phrase) for phrase in gone[:4]) if gone and most else ""
+
+
+def _is_count(f: Field) -> bool:
+    """True for a number under a word that names things: the members are no number of them."""
+    return f.type == "integer" and not f.in_input and field_types.name_words(f.name)[-1:] in _COUNTED
+
+
+def mere_name(meaning: Meaning, domain: Domain) -> str:
+    """A name is all that is known of a thing that is no name: a post, an order, a rate, opening hours."""
+    entity = meaning.entity
+    if meaning.operation not in _READS or meaning.column or entity.is_path:
+        return ""
+    told = [f for f in entity.fields.values() if not f.reference and not _steers(f)]
+    words = {meaning.tool.noun[-1:], entity.noun[-1:]}
+    spoken = {word for noun in words for word in noun} & _NAMELESS
+    outer = {*meaning.tool.noun[:-1], *entity.noun[:-1]}
+    known = any(
+        f.name not in ("name", "title", "status", "id") and not _asked(f, meaning)
+        and not set(field_types.name_words(f.name)) <= outer
+        for f in told
+    )  # fmt: skip
+    if spoken and not known and not _made_by_others(meaning, domain):
+        return f"only a name of {entity.title}"
+    said = [f for f in told if f.name not in ("name", "title", "id") and not _asked(f, meaning)]
+    if meaning.operation == "read" and len(said) < _LEAST and _DETAILS.search(meaning.tool.description[:200]):
+        return f"no details of {entity.title}"
+    alone = meaning.operation in ("read", "fact") and not known and not _made_by_others(meaning, domain)
+    return f"only a name of one {entity.title}" if alone else ""
+
+
+def _asked(f: Field, meaning: Meaning) -> bool:
+    """True for a column that the caller gives."""
+    return any(role.field == f.name and role.op == "==" for role in meaning.of("filter", "key", "reference"))
 
 
 def _steers(f: Field) -> bool:

@@ -28,7 +28,7 @@ _WORKED_OUT = frozenset(
 _SIGN_IN = frozenset("auth oauth login logout authentication signin authorization".split())
 _OPENING_WORKS_OUT = re.compile(
     r"^\W*(?:(?:this|the) (?:tool|function|endpoint) (?:will |can )?)?(?:get instructions|generat|analy[sz]|calculat"
-    r"|comput|render|convert|translat|summari[sz]|predict|simulat|suggest|recommend|sign(?:s)? a|evaluat|compar"
+    r"|comput|render|convert|translat|summari[sz]|predict|simulat|suggest|recommend|signs? an? (?!\w+ up\b)|evaluat|compar"
     r"|validat|explain|extract|prepar|pars|execut|runs?\b|transform|estimat|preview)",
     re.IGNORECASE,
 )
@@ -185,7 +185,7 @@ def stated_rule(meaning: Meaning, domain: Domain) -> str:
 
 def dry_by_default(meaning: Meaning, domain: Domain) -> str:
     """A flag with a default says that the plain call changes nothing; or the flag would be stored."""
-    if not meaning.writes:
+    if not meaning.writes or meaning.one("preview"):
         return ""
     for p in meaning.tool.parameters:
         text = f"{p.description} {meaning.tool.description}".lower()

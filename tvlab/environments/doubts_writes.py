@@ -32,8 +32,8 @@ _TEXTS = frozenset(
 )
 _DISCRIMINATORS = ("type", "class_name", "kind", "object_type", "resource_type", "entity_type")
 _REPLACES = re.compile(
-    r"\boverwrites? (?:the |any )?(?:existing|previous|current)|\b(?:and|or) (?:replac|overwrit)\w+"
-    r"|\bsets? or replac|\breplac(?:es|ing) (?:any|the) (?:existing|current)",
+    r"\boverwrites? (?:the |any )?(?:existing|previous|current)"
+    r"|\b(?:and|or) (?:replac|overwrit)\w+|\bsets? or replac|\breplac(?:es|ing) (?:any|the) (?:existing|current)",
     re.IGNORECASE,
 )
 _ITEMS = frozenset("item row entry record input element data name value".split())
@@ -128,8 +128,8 @@ def replaces(meaning: Meaning, domain: Domain) -> str:
 def renames_key(meaning: Meaning, domain: Domain) -> str:
     """A new name is written over a key that is no name."""
     last = field_types.name_words(meaning.entity.key)[-1:]
-    plain = (("name",), ("path",), ("title",), ("key",), ("slug",), ("label",))
-    named = last in plain or last == meaning.entity.noun[-1:]
+    names = (("name",), ("path",), ("title",), ("key",), ("slug",), ("label",), meaning.entity.noun[-1:])
+    named = last in names
     return meaning.entity.key if meaning.operation == "rename" and not named else ""
 
 

@@ -32,6 +32,7 @@ _COUNT = _integer(1, 9000)
 
 #: last word of a field's name, in the singular -> its values
 FIELD_WORDS: dict[str, Schema] = {
+    **dict.fromkeys("description headline snippet developer biography slogan".split(), _TEXT),
     **dict.fromkeys(
         "price cost fee fare open high low close bid ask strike target nav earning eps dividend premium "
         "amount balance salary payment".split(),

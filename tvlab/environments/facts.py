@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from tvlab.environments import field_types
-from tvlab.environments.domain import Domain, declared_record
+from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
+from tvlab.environments.record_schemas import declared_record
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 
 _NUMBER = {"type": "number"}

@@ -5,6 +5,8 @@ An optional parameter without a role is narrowed away; a required one drops the 
 
 from __future__ import annotations
 
+import re
+
 from tvlab.environments import answer_options, field_types, transitions
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
@@ -43,7 +45,7 @@ def _give_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     target = domain.reference(p, entity)
     if target is not None:
         return _reference(meaning, p, target)
-    if paging and meaning.operation != "count" and _fits_paging(paging, p):
+    if paging and meaning.operation != "count" and _fits_paging(paging, p) and not _between(p, meaning):
         return meaning.roles.append(Role(p.path, paging, p))
     if p.snake in words_of.QUERY_WORDS and p.type == "string" and not p.enum:
         return _query(meaning, p)
@@ -75,7 +77,7 @@ def _reference(meaning: Meaning, p: Parameter, target: Entity) -> None:
     separated = answer_options.is_separated(p) and target.key_type == "string"
     op = "in" if p.many else "separated" if separated else "=="
     meaning.roles.append(Role(p.path, "reference", p, target.name, column.name, op, filters=True))
-    if not p.required and p.schema.get("default") is not None:
+    if not p.required and p.schema.get("default") not in (None, "", []):
         meaning.narrowed.append((p.name, REQUIRED_NOW))
     return None
 
@@ -129,6 +131,12 @@ def _fits_paging(paging: str, p: Parameter) -> bool:
         dated = p.snake in ("after", "before") and answer_options.names_date(p)
         return p.type == "string" and not p.enum and not dated
     return p.type in ("string", "boolean")
+
+
+def _between(p: Parameter, meaning: Meaning) -> bool:
+    """True for ``after`` beside ``before``: two moments, unless one is said to be a cursor."""
+    both = {"after", "before"} <= {other.snake for other in meaning.tool.parameters}
+    return p.snake in ("after", "before") and both and not re.search(r"cursor|token|page", p.description, re.IGNORECASE)
 
 
 def _settle_paging(meaning: Meaning) -> None:

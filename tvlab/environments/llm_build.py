@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from tvlab.environments.cases import Check
 from tvlab.environments.drops import Drop
+from tvlab.environments.llm_meanings import DOUBTED
 from tvlab.environments.llm_writer import Desk, LlmWriter, Record, WrittenTool, helped
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.tool_parsing import ParsedTool
@@ -132,7 +133,7 @@ def _drop(record: Record) -> Drop:
     if record.outcome == "out of budget":
         return Drop(record.tool, "code", "the budget was spent", "")
     check, _, detail = (record.failures[-1] if record.failures else "answer: none").partition(": ")
-    return Drop(record.tool, "meaning" if check == "meaning" else "verification", check, detail)
+    return Drop(record.tool, "meaning" if check in ("meaning", DOUBTED) else "verification", check, detail)
 
 
 def blamed(failed: dict[str, Check], meanings: list[Meaning], written: Mapping[str, WrittenTool]) -> dict[str, Check]:

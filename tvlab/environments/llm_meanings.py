@@ -17,9 +17,10 @@ from typing import Any
 
 import jsonschema_rs
 
-from tvlab.environments import field_types
+from tvlab.environments import doubts_parameters, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
+from tvlab.environments.doubts import doubt
 from tvlab.environments.entities import Entity
 from tvlab.environments.llm_answers import AnswerError
 from tvlab.environments.meanings import ID_FORM, Meaning, Role
@@ -27,6 +28,8 @@ from tvlab.environments.tool_parsing import Parameter, ParsedTool, schema_type
 from tvlab.environments.transitions import settle
 from tvlab.foundation.words import singular, split_name
 
+#: name of the check that no second attempt follows: guessing until a doubt falls silent is no repair
+DOUBTED = "doubt"
 OPERATIONS = ("read", "list", "search", "count", "create", "update", "transition", "delete")
 ROLES = ("key", "reference", "payload", "filter", "query", "limit", "offset", "page", "confirm")
 _COMPARISONS = ("==", "<", "<=", ">", ">=")
@@ -48,7 +51,7 @@ _ROLES_OF: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "list": (frozenset({"reference", "filter", "limit", "offset", "page"}), frozenset()),
     "search": (frozenset({"reference", "filter", "query", "limit", "offset", "page"}), frozenset({"query"})),
     "count": (frozenset({"reference", "filter"}), frozenset()),
-    "create": (frozenset({"payload", "reference"}), frozenset({"payload"})),
+    "create": (frozenset({"key", "payload", "reference"}), frozenset()),
     "update": (frozenset({"key", "reference", "payload"}), frozenset({"key", "payload"})),
     "transition": (frozenset({"key", "reference", "payload", "confirm"}), frozenset({"key"})),
     "delete": (frozenset({"key", "reference", "confirm"}), frozenset({"key"})),
@@ -157,7 +160,19 @@ def declared_meaning(declaration: dict[str, Any], tool: ParsedTool, domain: Doma
             meaning.roles.append(_role(p, stated, meaning, domain))
     _check_whole(meaning)
     _set_state(meaning, declaration.get("sets"))
+    _check_doubts(meaning, domain)
     return meaning
+
+
+def _check_doubts(meaning: Meaning, domain: Domain) -> None:
+    """Hold the same doubts against the meaning as against one that the rules decided."""
+    before = {role.dotted for role in meaning.roles}
+    doubts_parameters.trim(meaning)
+    if lost := sorted(before - {role.dotted for role in meaning.roles}):
+        raise AnswerError("meaning", f"{lost[0]}: it is not taken for what its role says; leave it out")
+    refused = doubt(meaning, domain)
+    if refused is not None:
+        raise AnswerError(DOUBTED, f"{refused.reason}: {refused.detail}")
 
 
 def _check_whole(meaning: Meaning) -> None:
@@ -166,6 +181,8 @@ def _check_whole(meaning: Meaning) -> None:
     _, needed = _ROLES_OF[operation]
     if lacking := [role for role in sorted(needed) if not meaning.of(role)]:
         raise AnswerError("meaning", f"{operation} needs a parameter with the role {lacking[0]}")
+    if operation == "create" and not meaning.of("key", "payload"):
+        raise AnswerError("meaning", "create needs a parameter with the role payload")
     if len(meaning.of("key")) > 1:
         raise AnswerError("meaning", "two parameters have the role key")
     if operation == "list" and meaning.tool.kind == "read" and not meaning.tool.plural:
@@ -217,12 +234,16 @@ def _key(p: Parameter, meaning: Meaning, domain: Domain) -> Role:
     entity = meaning.entity
     if not _may_be_key(p, entity, domain):
         raise AnswerError("meaning", f"{p.name}: does not name one {entity.title}; its key is {entity.key}")
+    if meaning.operation == "create" and entity.key_kind != "natural":
+        raise AnswerError("meaning", f"{p.name}: the key of a new {entity.title} is made by mint, not given")
     _same_type(p, entity.key_type)
     return Role(p.path, "key", p, entity.name, entity.key)
 
 
 def _reference(p: Parameter, stated: dict[str, Any], meaning: Meaning, domain: Domain) -> Role:
     target = domain.reference(p, meaning.entity)
+    if target is meaning.entity and _may_be_key(p, target, domain):
+        raise AnswerError("meaning", f"{p.name}: it picks the {target.title} itself; its role is key")
     if target is None or p.many or stated.get("entity") not in (None, target.name):
         raise AnswerError("meaning", f"{p.name}: does not name one record of {stated.get('entity')}")
     direct = p.words[: len(target.noun)] == target.noun or p.name == target.key
@@ -237,6 +258,8 @@ def _reference(p: Parameter, stated: dict[str, Any], meaning: Meaning, domain: D
 def _valued(p: Parameter, stated: dict[str, Any], meaning: Meaning, domain: Domain) -> Role:
     """A stored or compared value: its column must exist, be named by the parameter, and have its type."""
     role, entity = stated["role"], meaning.entity
+    if _may_be_key(p, entity, domain) and not entity.field_of(p.words):
+        raise AnswerError("meaning", f"{p.name}: it is the key of the {entity.title}; its role is key")
     column = entity.fields.get(stated.get("field") or p.name) or entity.field_of(p.words)
     if column is None:
         raise AnswerError("meaning", f"{p.name}: a {entity.title} has no field {stated.get('field') or p.name}")

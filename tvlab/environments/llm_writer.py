@@ -25,7 +25,7 @@ from tvlab.environments.drops import Drop
 from tvlab.environments.environment import function_name
 from tvlab.environments.llm_answers import AnswerError, rewritten, split_answer
 from tvlab.environments.llm_budget import Budget, BudgetSpentError, tokens_of
-from tvlab.environments.llm_meanings import declared_meaning, possible_entities, verb_evidence, why_not_asked
+from tvlab.environments.llm_meanings import DOUBTED, declared_meaning, possible_entities, verb_evidence, why_not_asked
 from tvlab.environments.llm_prompts import first_messages, repair_messages
 from tvlab.environments.llm_trials import TrialEnvironment, tried
 from tvlab.environments.meanings import Meaning
@@ -197,6 +197,8 @@ class LlmWriter:
                 record.outcome = "passed"
                 return written
             record.failures.append(f"{failures[0]['check']}: {failures[0]['detail']}"[:300])
+            if failures[0]["check"] == DOUBTED:
+                return None
             messages = repair_messages(first, answer.text, failures)
         return None
 

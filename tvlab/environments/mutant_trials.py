@@ -145,7 +145,7 @@ class Behaviour:
         self, tool: str, state: State, draw: np.random.Generator, maker: CallMaker
     ) -> Iterator[Arguments]:
         meaning = self.environment.meaning(tool)
-        for action in meaning.get("branches", {None: None}):
+        for action in meaning.get("branches", {None: None}) if meaning["entity"] else ():
             for at in range(self._per_state // 6):
                 for mode in ("stay", "other", "fresh"):
                     for optional in (False, True):
@@ -160,6 +160,8 @@ class Behaviour:
     def _filters(self, tool: str, state: State) -> dict[str, list[Any]]:
         """Return stored values to filter by."""
         meaning = self.environment.meaning(tool)
+        if not meaning["entity"]:
+            return {}
         rows = state.get(self.environment.report["entities"][meaning["entity"]]["table"], {}).values()
         return {
             path: [

@@ -20,14 +20,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tvlab.environments.environment import Environment, function_name
-from tvlab.environments.mutation_operators import (
-    OPERATORS,
-    Replacement,
-    Surroundings,
-    called,
-    store_of,
-    table_of,
-)
+from tvlab.environments.mutation_operators import OPERATORS
+from tvlab.environments.mutation_places import Replacement, Surroundings, called, store_of, table_of
 
 #: arguments that are no behaviour: the noun of a refusal, its message, what an id is made from
 _SILENT = {"find": (0, 3), "fail": (0, 1), "mint": (0, 1, 2, 3), "now": (0,)}

@@ -9,119 +9,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
 
-Replacement = ast.AST | list[ast.stmt]
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What an operator may know of the function and of the state it works on.
-
-    Attributes:
-        tables: table -> field -> an example value.
-        own: the table that the function uses first, "" if none.
-        parameters: names of the function's parameters, without the state.
-        helper: True for a function that only other functions call.
-    """
-
-    tables: dict[str, dict[str, Any]]
-    own: str
-    parameters: tuple[str, ...]
-    helper: bool = False
-    used: frozenset[str] = field(default_factory=frozenset)
-
-    def other_table(self, table: str) -> str | None:
-        """Return the table after this one, None if there is no other."""
-        names = [name for name in self.tables if not name.startswith("_")]
-        at = names.index(table) if table in names else -1
-        other = names[(at + 1) % len(names)] if names else table
-        return None if other == table else other
-
-    def other_field(self, name: str) -> str | None:
-        """Return another field of a table that has this one."""
-        holders = [self.tables.get(self.own, {}), *self.tables.values()]
-        fields = next((list(f) for f in holders if name in f), [])
-        at = fields.index(name) if name in fields else 0
-        others = [*fields[at + 1 :], *fields[:at]]
-        return others[0] if others else None
-
-    def is_field(self, name: str) -> bool:
-        """True if some table has a field of this name."""
-        return any(name in fields for fields in self.tables.values())
-
-    def untouched(self) -> tuple[str, Any] | None:
-        """Return a field of the own table that the function does not name, with a changed value."""
-        for name, value in self.tables.get(self.own, {}).items():
-            if name not in self.used:
-                return name, changed(value)
-        return None
-
-
-def changed(value: Any) -> Any:
-    """Return another value of the same type."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, (int, float)):
-        return value + 7
-    if isinstance(value, str):
-        return f"{value} changed"
-    return [] if isinstance(value, list) and value else None
-
-
-# what a place is
-
-
-def store_of(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
-    """Return (table, key) of a statement ``state[table][key] = value``."""
-    if isinstance(node, ast.Assign) and len(node.targets) == 1:
-        return cell_of(node.targets[0])
-    return None
-
-
-def cell_of(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
-    """Return (table, key) of an expression ``state[table][key]``."""
-    if isinstance(node, ast.Subscript) and (table := table_of(node.value)) is not None:
-        return table, node.slice
-    return None
-
-
-def table_of(node: ast.AST) -> ast.expr | None:
-    """Return the table of an expression ``state[table]``."""
-    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "state":
-        return node.slice
-    return None
-
-
-def called(node: ast.AST) -> str:
-    """Return the name that a call calls, "" if the node is no call of a name."""
-    if isinstance(node, ast.Call):
-        function = node.func
-        return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-    return ""
-
-
-def _code(text: str, **parts: ast.AST) -> list[ast.stmt]:
-    """Parse statements and put expressions in for the names in capitals."""
-    tree = ast.parse(text)
-
-    class Fill(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.AST:
-            return parts.get(node.id, node)
-
-    return Fill().visit(tree).body
-
-
-def _expression(text: str, **parts: ast.AST) -> ast.expr:
-    [statement] = _code(text, **parts)
-    assert isinstance(statement, ast.Expr)
-    return statement.value
+from tvlab.environments.mutation_places import (
+    Replacement,
+    Surroundings,
+    called,
+    cell_of,
+    changed,
+    expression,
+    literal_of,
+    state_table,
+    statements,
+    store_of,
+)
 
 
 # statements
-
-
 def drop_store(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """A record is not stored."""
     if store_of(node):
@@ -143,9 +46,7 @@ def drop_check(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
 
 def drop_refusal(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """A call that must be refused is let through."""
-    if isinstance(node, ast.If) and all(
-        isinstance(s, ast.Expr) and called(s.value) == "fail" for s in node.body
-    ):
+    if isinstance(node, ast.If) and all(isinstance(s, ast.Expr) and called(s.value) == "fail" for s in node.body):
         yield node.orelse or ast.Pass()
     if isinstance(node, ast.Raise):
         yield ast.Pass()
@@ -159,11 +60,7 @@ def drop_loop(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
 
 def drop_optional(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """What an optional argument asks for is not done."""
-    given = (
-        isinstance(node, ast.If)
-        and isinstance(node.test, ast.Compare)
-        and isinstance(node.test.ops[0], ast.IsNot)
-    )
+    given = isinstance(node, ast.If) and isinstance(node.test, ast.Compare) and isinstance(node.test.ops[0], ast.IsNot)
     if isinstance(node, ast.If) and given and not node.orelse:
         yield ast.Pass()
 
@@ -171,7 +68,7 @@ def drop_optional(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
 def cut_batch(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
     """The first item of a batch is left out, or all but the first."""
     if isinstance(node, ast.For) and not about.helper and "state" not in ast.dump(node.iter):
-        yield ast.For(node.target, _expression("X[1:]", X=node.iter), node.body, [])
+        yield ast.For(node.target, expression("X[1:]", X=node.iter), node.body, [])
         yield ast.For(node.target, node.iter, [*node.body, ast.Break()], [])
 
 
@@ -185,17 +82,13 @@ def wrong_key(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """A record is stored or removed under another key."""
     cell = store_of(node)
     if cell is not None and isinstance(node, ast.Assign):
-        first = _expression("next(iter(TABLE), KEY)", TABLE=_state(cell[0]), KEY=cell[1])
+        first = expression("next(iter(TABLE), KEY)", TABLE=state_table(cell[0]), KEY=cell[1])
         for key in (ast.Constant("another-key"), first):
-            target = ast.Subscript(_state(cell[0]), key, ast.Store())
+            target = ast.Subscript(state_table(cell[0]), key, ast.Store())
             yield ast.Assign([target], node.value)
     if isinstance(node, ast.Delete) and (gone := cell_of(node.targets[0])):
-        first = _expression("next(iter(TABLE))", TABLE=_state(gone[0]))
-        yield ast.Delete([ast.Subscript(_state(gone[0]), first, ast.Del())])
-
-
-def _state(table: ast.expr) -> ast.expr:
-    return ast.Subscript(ast.Name("state", ast.Load()), table, ast.Load())
+        first = expression("next(iter(TABLE))", TABLE=state_table(gone[0]))
+        yield ast.Delete([ast.Subscript(state_table(gone[0]), first, ast.Del())])
 
 
 def second_field(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
@@ -203,9 +96,9 @@ def second_field(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
     cell, extra = store_of(node), about.untouched()
     if cell is not None and extra is not None and isinstance(node, ast.Assign):
         name, value = extra
-        more = _code(
+        more = statements(
             "TABLE[KEY] = {**TABLE[KEY], NAME: VALUE}",
-            TABLE=_state(cell[0]), KEY=cell[1], NAME=ast.Constant(name), VALUE=_literal(value),
+            TABLE=state_table(cell[0]), KEY=cell[1], NAME=ast.Constant(name), VALUE=literal_of(value),
         )  # fmt: skip
         yield [node, *more]
 
@@ -215,14 +108,14 @@ def second_record(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
     cell = store_of(node) or (cell_of(node.targets[0]) if isinstance(node, ast.Delete) else None)
     if cell is None or not isinstance(node, ast.stmt):
         return
-    table, key = _state(cell[0]), cell[1]
+    table, key = state_table(cell[0]), cell[1]
     name = next((n for n in reversed(about.tables.get(about.own, {}))), "note")
     for text in (
         f"for other_ in [k for k in TABLE if k != KEY][-1:]:\n    TABLE[other_] = {{**TABLE[other_], {name!r}: 'x'}}",
         "for other_ in [k for k in TABLE if k != KEY][-1:]:\n    del TABLE[other_]",
         "for other_ in list(TABLE)[-1:]:\n    TABLE['extra'] = {**TABLE[other_]}",
     ):
-        yield [node, *_code(text, TABLE=table, KEY=key)]
+        yield [node, *statements(text, TABLE=table, KEY=key)]
 
 
 def other_table_as_well(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
@@ -232,7 +125,7 @@ def other_table_as_well(node: ast.AST, about: Surroundings) -> Iterator[Replacem
         other = about.other_table(str(cell[0].value))
         if other is not None:
             text = f"for other_ in list(state[{other!r}])[-1:]:\n    del state[{other!r}][other_]"
-            yield [node, *_code(text)]
+            yield [node, *statements(text)]
 
 
 def edit_in_place(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
@@ -242,7 +135,7 @@ def edit_in_place(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     first = node.value.values[0] if node.value.keys and node.value.keys[0] is None else None
     if isinstance(first, ast.Name):
         rest = ast.Dict(node.value.keys[1:], node.value.values[1:])
-        yield [*_code("OLD.update(NEW)", OLD=first, NEW=rest), ast.Assign(node.targets, first)]
+        yield [*statements("OLD.update(NEW)", OLD=first, NEW=rest), ast.Assign(node.targets, first)]
 
 
 # expressions
@@ -280,11 +173,7 @@ def drop_condition(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
 
 def negate(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """A test that is a call or a name is turned round."""
-    if (
-        isinstance(node, ast.comprehension)
-        and len(node.ifs) == 1
-        and not isinstance(node.ifs[0], ast.Compare)
-    ):
+    if isinstance(node, ast.comprehension) and len(node.ifs) == 1 and not isinstance(node.ifs[0], ast.Compare):
         yield ast.comprehension(node.target, node.iter, [ast.UnaryOp(ast.Not(), node.ifs[0])], node.is_async)
     if isinstance(node, ast.If) and not isinstance(node.test, ast.Compare):
         yield ast.If(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse)
@@ -327,9 +216,7 @@ def lose_field(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """A field is not stored."""
     if isinstance(node, ast.Dict) and len(node.keys) > 1:
         for at in range(len(node.keys)):
-            yield ast.Dict(
-                [*node.keys[:at], *node.keys[at + 1 :]], [*node.values[:at], *node.values[at + 1 :]]
-            )
+            yield ast.Dict([*node.keys[:at], *node.keys[at + 1 :]], [*node.values[:at], *node.values[at + 1 :]])
 
 
 def other_argument(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
@@ -343,11 +230,7 @@ def other_argument(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
 
 def keep_missing(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """What was not given is written as null."""
-    if (
-        called(node) == "without_missing"
-        and isinstance(node, ast.Call)
-        and isinstance(node.args[0], ast.Dict)
-    ):
+    if called(node) == "without_missing" and isinstance(node, ast.Call) and isinstance(node.args[0], ast.Dict):
         yield node.args[0]
 
 
@@ -368,7 +251,7 @@ def break_order(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """A list is not sorted, or the other way round."""
     if called(node) == "sorted" and isinstance(node, ast.Call):
         yield node.args[0]
-        yield _expression("list(reversed(X))", X=node)
+        yield expression("list(reversed(X))", X=node)
 
 
 def break_pages(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
@@ -376,7 +259,7 @@ def break_pages(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     if isinstance(node, ast.Call) and called(node) in ("one_page", "page") and len(node.args) > 1:
         yield node.args[0]
         for at in range(1, len(node.args)):
-            more = _expression("(X or 0) + 1", X=node.args[at])
+            more = expression("(X or 0) + 1", X=node.args[at])
             yield ast.Call(node.func, [*node.args[:at], more, *node.args[at + 1 :]], node.keywords)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Sub, ast.Mult, ast.Add)):
         yield ast.BinOp(node.left, ast.Sub() if isinstance(node.op, ast.Add) else ast.Add(), node.right)
@@ -393,7 +276,7 @@ def break_search(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
 def wrong_count(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
     """A number is one too high."""
     if called(node) == "len":
-        yield _expression("X + 1", X=node)
+        yield expression("X + 1", X=node)
 
 
 def lose_members(node: ast.AST, _: Surroundings) -> Iterator[Replacement]:
@@ -410,16 +293,12 @@ def wrong_answer(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
     value = node.value
     if called(value) == "find" or isinstance(value, ast.Name):
         if about.own:
-            yield ast.Return(_expression("next(iter(TABLE.values()))", TABLE=_state(ast.Constant(about.own))))
-        yield ast.Return(_expression("dict(list(X.items())[:1])", X=value))
-        yield ast.Return(_expression("{k: 'x' if isinstance(v, str) else v for k, v in X.items()}", X=value))
-    if (
-        isinstance(value, ast.Dict)
-        and len(value.keys) == 1
-        and about.own in {getattr(value.keys[0], "value", None)}
-    ):
+            yield ast.Return(expression("next(iter(TABLE.values()))", TABLE=state_table(ast.Constant(about.own))))
+        yield ast.Return(expression("dict(list(X.items())[:1])", X=value))
+        yield ast.Return(expression("{k: 'x' if isinstance(v, str) else v for k, v in X.items()}", X=value))
+    if isinstance(value, ast.Dict) and len(value.keys) == 1 and about.own in {getattr(value.keys[0], "value", None)}:
         for text in ("X[1:]", "X[:-1]", "X[::-1]", "[*X, *X[:1]]", "[dict(list(r.items())[:-1]) for r in X]"):
-            yield ast.Return(ast.Dict(value.keys, [_expression(text, X=value.values[0])]))
+            yield ast.Return(ast.Dict(value.keys, [expression(text, X=value.values[0])]))
 
 
 def write_in_read(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
@@ -434,11 +313,7 @@ def write_in_read(node: ast.AST, about: Surroundings) -> Iterator[Replacement]:
         f"for other_ in list({table})[-1:]:\n    del {table}[other_]",
     ):
         result = ast.Assign([ast.Name("result_", ast.Store())], node.value or ast.Constant(None))
-        yield [result, *_code(text), ast.Return(ast.Name("result_", ast.Load()))]
-
-
-def _literal(value: Any) -> ast.expr:
-    return _expression(repr(value))
+        yield [result, *statements(text), ast.Return(ast.Name("result_", ast.Load()))]
 
 
 Operator = Callable[[ast.AST, Surroundings], Iterator[Replacement]]

@@ -7,10 +7,11 @@ from typing import Any
 
 from tvlab.environments import descriptions, field_types
 from tvlab.environments import vocabulary as words_of
-from tvlab.environments.domain import Domain, batch_parameter
+from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError, check_type, own_many, side_role
 from tvlab.environments.named_parts import bare_words, stored_words
+from tvlab.environments.record_schemas import batch_parameter
 from tvlab.environments.scope_columns import scope_column
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, parse_parameters, schema_type
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import answer_options, fact_words, facts, field_types, list_parameters, read_contents
+from tvlab.environments import (
+    answer_options,
+    doubts_answers,
+    fact_words,
+    facts,
+    field_types,
+    list_parameters,
+    read_contents,
+)
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
@@ -38,12 +46,14 @@ def read_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
         return meaning
     key = domain.key_parameter(tool, entity)
     if key is not None and (key.required or (not tool.plural and len(_keys(tool, domain, entity)) == 1)):
-        _refuse_part(tool, domain, entity)
+        column = _column_read(tool, entity)
+        if not column:
+            _refuse_part(tool, domain, entity)
         _refuse_bare(tool, entity)
         _refuse_rows(tool, domain, entity, key)
         if answer_options.is_separated(key):
             raise UnmodelledError("several keys in one text", key.name)
-        meaning = Meaning(tool, "read", entity)
+        meaning = Meaning(tool, "read", entity, column=column)
         keyed(meaning, domain, key)
         if not key.required:
             meaning.narrowed.append((key.name, REQUIRED_NOW))
@@ -134,10 +144,21 @@ def list_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
         meaning.operation = "list"
     elif meaning.operation == "list" and any(r.required for r in meaning.of("query")):
         meaning.operation = "search"
-    if meaning.of("query") and not entity.text_fields:
-        raise UnmodelledError("nothing to search", entity.name)
+    _refuse_textless(meaning)
     _order(meaning)
     return meaning
+
+
+def _refuse_textless(meaning: Meaning) -> None:
+    """Refuse a search of records without a name or a text; a list loses its optional query."""
+    asked = meaning.of("query")
+    if not asked or doubts_answers.has_texts(meaning.entity):
+        return
+    if meaning.operation == "search" or any(role.required for role in asked):
+        raise UnmodelledError("nothing to search", meaning.entity.name)
+    for role in asked:
+        meaning.roles.remove(role)
+        meaning.narrow(role.parameter, "no text to search")
 
 
 def _order(meaning: Meaning) -> None:
@@ -158,6 +179,14 @@ def _order(meaning: Meaning) -> None:
     for role in meaning.of("limit", "page", "offset", "cursor"):
         meaning.roles.remove(role)
         meaning.narrow(role.parameter, "an order that is not modelled")
+
+
+def _column_read(tool: ParsedTool, entity: Entity) -> str:
+    """The field that ``get_mill_title(mill_id)`` reads, "" if it reads no given field of the entity."""
+    noun = stripped(tool.noun)
+    part = noun[len(entity.noun) :] if noun[: len(entity.noun)] == entity.noun else noun
+    found = entity.fields.get("_".join(part))
+    return found.name if part and found is not None and found.in_input and not found.reference else ""
 
 
 def _refuse_part(tool: ParsedTool, domain: Domain, entity: Entity) -> None:

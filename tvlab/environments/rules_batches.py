@@ -5,7 +5,8 @@ A batch is all or nothing: the session rolls back when any of its records is ref
 
 from __future__ import annotations
 
-from tvlab.environments.drafts import RESERVED, Draft, docstring, is_name, literal, wrapped
+from tvlab.environments.code_text import docstring, is_name, literal, wrapped
+from tvlab.environments.drafts import RESERVED, Draft
 from tvlab.environments.meanings import Meaning, Role
 from tvlab.environments.rules_writes import mint_call, new_record
 

@@ -13,8 +13,9 @@ from tvlab.environments import (
     computing_texts,
     computing_units,
 )
+from tvlab.environments.code_text import literal
 from tvlab.environments.computations import Recognised, recognise
-from tvlab.environments.drafts import RESERVED, Draft, literal
+from tvlab.environments.drafts import RESERVED, Draft
 from tvlab.environments.entities import NO_ENTITY
 from tvlab.environments.meanings import Meaning, Role
 from tvlab.environments.tool_parsing import ParsedTool

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tvlab.environments import answer_options
-from tvlab.environments.drafts import Draft, literal
+from tvlab.environments.code_text import literal
+from tvlab.environments.drafts import Draft
 from tvlab.environments.meanings import Role
 
 DEFAULT_PAGE = 10

@@ -9,8 +9,9 @@ from typing import Any
 from zlib import crc32
 
 from tvlab.environments import descriptions, field_types, transitions
+from tvlab.environments.code_text import literal
 from tvlab.environments.domain import Domain
-from tvlab.environments.drafts import Draft, literal
+from tvlab.environments.drafts import Draft
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import Role
 from tvlab.environments.seeding import prefix

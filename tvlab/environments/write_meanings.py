@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tvlab.environments import descriptions, field_types, links, transitions
 from tvlab.environments import vocabulary as words_of
-from tvlab.environments.domain import Domain, batch_parameter
+from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import (
     REQUIRED_NOW,
@@ -20,6 +20,7 @@ from tvlab.environments.meanings import (
     own_many,
 )
 from tvlab.environments.payloads import batch_create, batch_items, payload_role, update_many
+from tvlab.environments.record_schemas import batch_parameter
 from tvlab.environments.tool_parsing import ParsedTool
 
 
