@@ -41,12 +41,13 @@ JOURNALS = [
 ]
 RECIPES = [
     tool("create_recipe", "Create a recipe.", name="string", steps="string"),
-    tool("update_recipe", "Update a recipe.", recipe_config_id="string", name=("string",), steps=("string",)),
+    tool("update_recipe", "Update a recipe.", configuration_id="string", name="string", steps=("string",)),
     tool("list_recipes", "List recipes.", recipe_ids=({"type": "array", "items": {"type": "string"}},)),
 ]
 BINS = [
     tool("list_mail_bins", "List the mail bins.", page=("integer",)),
     tool("create_mail_bin", "Create a mail bin.", title="string"),
+    tool("get_mail_bin", "Get a mail bin.", bin_id="string"),
     tool("list_photo_bins", "List the photo bins.", page=("integer",)),
     tool("create_photo_bin", "Create a photo bin.", title="string"),
     tool("create_letter", "Create a letter.", bin_id="string", text="string"),
@@ -55,10 +56,10 @@ BINS = [
 ALONE = [
     tool("create_portrait", "Create a portrait image.", prompt="string", style=("string",)),
     tool("create_quotes", "[Read] Create quotes of a set.", dataset="string"),
-    tool("store_upload", "Upload or update the content.", file_id=("string",), data="string"),
-    tool("create_parcel", "Create a parcel.", parcel_fields="object"),
+    tool("depot_upload", "Upload or update the content.", file_id=("string",), data="string"),
+    tool("create_depot_parcel", "Create a depot parcel.", parcel_fields="object"),
     tool(
-        "add_solids",
+        "create_solid",
         "Create one or more solids.",
         data={"type": "array", "items": {"type": "object", "properties": {"size": {"type": "number"}}}},
     ),
@@ -79,6 +80,52 @@ ALONE = [
 )
 def test_a_key_or_reference_to_something_else_drops_the_tool(tools: list[Tool], name: str):
     assert isinstance(meant(*tools)[name], Drop)
+
+
+CHANGES = [
+    tool("create_hat", "Create a published hat.", label="string"),
+    tool("archive_hat", "Archive a hat.", hat_id="string"),
+    tool("publish_hat", "Publish a hat.", hat_id="string"),
+    tool("get_hat", "Get a hat.", hat_id="string"),
+    tool("list_hats", "List hats.", status=({"type": "string", "enum": ["draft", "published", "archived"]},)),
+    tool("update_hat", "Change a hat's status.", hat_id="string", transition="string"),
+    tool("upload_hat_photo", "Update the photo of the hats.", content="string"),
+    tool("update_hat_shop", "Restart the hat with the newest parts.", hat_id="string", shop_id="string"),
+    tool("reset_hat_colours", "Reset all colours of a hat.", hat_id="string"),
+]
+
+
+@pytest.mark.parametrize("name", ["create_hat", "update_hat", "upload_hat_photo", "update_hat_shop", "reset_hat_colours"])
+def test_a_change_that_is_not_what_is_said_drops_the_tool(name: str):
+    assert isinstance(meant(*CHANGES)[name], Drop)
+
+
+def test_a_parameter_that_says_where_or_how_is_taken_away():
+    found = meant(
+        tool("create_hat", "Create a hat.", label="string", tags=({"type": "array", "items": {"type": "string"}},)),
+        tool(
+            "update_hat",
+            "Update a hat.",
+            hat_id="string",
+            label=("string",),
+            shop=({"type": "string", "description": "Shop to use instead of the default"},),
+            tags_to_add=({"type": "array", "items": {"type": "string"}},),
+            add_tags=({"type": "array", "items": {"type": "string"}},),
+        ),
+    )
+    meaning = found["update_hat"]
+    assert isinstance(meaning, Meaning)
+    assert {role.dotted for role in meaning.roles} == {"hat_id", "label"}
+
+
+def test_a_name_with_the_thing_before_it_is_the_name():
+    found = meant(
+        tool("create_shed_file", "Create a file.", file_name="string", content="string"),
+        tool("update_shed_file", "Update a file.", file_id="string", name=("string",), content=("string",)),
+    )
+    meaning = found["update_shed_file"]
+    assert isinstance(meaning, Meaning)
+    assert {role.field for role in meaning.of("payload")} == {"file_name", "content"}
 
 
 def test_one_parent_under_two_names_is_one_column():
