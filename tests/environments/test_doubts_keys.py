@@ -95,9 +95,62 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize("name", ["create_hat", "update_hat", "upload_hat_photo", "update_hat_shop", "reset_hat_colours"])
+@pytest.mark.parametrize(
+    "name", ["create_hat", "update_hat", "upload_hat_photo", "update_hat_shop", "reset_hat_colours"]
+)
 def test_a_change_that_is_not_what_is_said_drops_the_tool(name: str):
     assert isinstance(meant(*CHANGES)[name], Drop)
+
+
+TREES = [
+    tool("list_trees", "List trees.", page=("integer",)),
+    tool("create_tree", "Create or replace a tree.", height="number"),
+    tool("update_tree", "Change the code of a tree, with a new one.", tree_id="string", owner_name=("string",)),
+    tool("delete_tree_summary", "Delete the summary of a tree.", tree_id="string"),
+    tool("insert_tree", "Insert a tree; shifts the others.", height="number"),
+    tool("prune_tree", "Update a tree. Only works on drafts.", tree_id="string", height="number"),
+]
+
+
+@pytest.mark.parametrize("name", ["create_tree", "delete_tree_summary", "insert_tree", "prune_tree"])
+def test_what_does_more_or_less_than_its_rule_is_left_out(name: str):
+    assert isinstance(meant(*TREES)[name], Drop)
+
+
+def test_a_bare_parent_is_what_it_is_said_to_be():
+    parent = ({"type": "string", "description": "Parent bed ID to put it into"},)
+    found = meant(
+        tool("create_bed", "Create a bed.", label="string"),
+        tool("list_beds", "List the beds.", page=("integer",)),
+        tool("create_bush", "Create a bush.", label="string", parent_id=parent),
+        tool("get_bush", "Get a bush.", bush_id="string"),
+    )
+    meaning = found["create_bush"]
+    assert isinstance(meaning, Meaning)
+    assert {role.entity for role in meaning.of("reference")} == {"bed"}
+
+
+def test_the_name_of_what_no_tool_keeps_is_stored_as_it_is():
+    found = meant(
+        tool("create_guest", "Create a guest.", label="string", company_name=("string",)),
+        tool("get_guest", "Get a guest.", guest_id="string"),
+        tool("get_company", "Get a company.", company_name="string"),
+    )
+    meaning = found["create_guest"]
+    assert isinstance(meaning, Meaning)
+    assert {role.dotted for role in meaning.of("payload")} == {"label", "company_name"}
+
+
+def test_a_name_beside_an_id_of_the_same_thing_is_taken_away():
+    found = meant(
+        tool("list_units", "List the units.", page=("integer",)),
+        tool("get_unit", "Get a unit.", unit_name="string"),
+        tool("create_bill", "Create a bill.", amount="number", unit_name=("string",), unit_id=("string",)),
+    )
+    meaning = found["create_bill"]
+    assert isinstance(meaning, Meaning)
+    stored = [role.field for role in meaning.of("payload", "reference")]
+    assert len(stored) == len(set(stored))
 
 
 def test_a_parameter_that_says_where_or_how_is_taken_away():

@@ -19,6 +19,12 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _UPDATES = re.compile(r"^\W*(?:update|replace|overwrite|change|set)s?\b", re.IGNORECASE)
+_EITHER = re.compile(r"^\W*creates? or (?:update|replace|change|modif|overwrite|edit)\w*", re.IGNORECASE)
+_PART = re.compile(
+    r"^\W*(?:delete|remove|update|change|set|clear|modify|edit)s? the (\w+) of (?:a|an|the)\b", re.IGNORECASE
+)
+_PUTS = frozenset("upload put set save write store".split())
+_WHOLE = frozenset("detail information info property attribute metadata content setting field value data".split())
 _EVENTS = frozenset("transition action event operation command trigger".split())
 _MOVES = frozenset("assign move transfer attach set put place add link connect reassign change".split())
 
@@ -44,10 +50,41 @@ def part_made(meaning: Meaning, domain: Domain) -> str:
 def uploaded_over(meaning: Meaning, domain: Domain) -> str:
     """An upload or set without a key that is said to update what is there makes one more."""
     tool = meaning.tool
-    if meaning.operation not in ("create", "send") or tool.verb not in ("upload", "put", "set", "save", "write", "store"):
+    if meaning.operation not in ("create", "send") or tool.verb not in _PUTS:
         return ""
     said = _UPDATES.match(tool.description)
     return said[0].strip().lower() if said else ""
+
+
+def made_or_changed(meaning: Meaning, domain: Domain) -> str:
+    """A call that makes a record or changes the one that is there does one of both alone."""
+    said = _EITHER.match(meaning.tool.description)
+    return said[0].strip().lower() if said and meaning.operation in ("create", "update", "send") else ""
+
+
+def attached(meaning: Meaning, domain: Domain) -> str:
+    """A branch that attaches a thing by its id makes a new one, without any content."""
+    gone = any("made by the tool" in reason for _, reason in meaning.narrowed)
+    bare = meaning.operation == "create" and not meaning.of("payload") and gone
+    return meaning.tool.verb if bare and meaning.tool.verb in ("add", "attach", "link", "assign") else ""
+
+
+def shifts(meaning: Meaning, domain: Domain) -> str:
+    """An insert that moves what is there."""
+    said = re.search(r"\bshift\w*", meaning.tool.description, re.IGNORECASE)
+    return said[0].lower() if said and meaning.operation == "create" and meaning.tool.verb == "insert" else ""
+
+
+def told_part(meaning: Meaning, domain: Domain) -> str:
+    """``Delete the summary of a ticket``: the part goes, or changes, not the thing."""
+    said = _PART.match(meaning.tool.description)
+    if said is None or meaning.operation not in ("delete", "update"):
+        return ""
+    part = singular(said[1].lower())
+    if part in meaning.entity.noun or part in _WHOLE:
+        return ""
+    fields = {word for r in meaning.of("payload") for word in (*r.parameter.words, *(r.field or "").split("_"))}
+    return "" if part in {singular(word.lower()) for word in fields} else part
 
 
 def spread(meaning: Meaning, domain: Domain) -> str:
@@ -75,9 +112,12 @@ def resets_all(meaning: Meaning, domain: Domain) -> str:
 
 def no_change(meaning: Meaning, domain: Domain) -> str:
     """An update is given nothing but what the record belongs to: what it does is not said by its parameters."""
-    if meaning.operation != "update" or meaning.of("payload") or meaning.tool.verb in _MOVES:
+    if meaning.operation != "update" or meaning.of("payload"):
         return ""
-    return " ".join(role.dotted for role in meaning.of("reference"))
+    given = [role for role in meaning.of("reference") if not role.filters]
+    if meaning.tool.verb in _MOVES and any(role.parameter.required for role in given):
+        return ""
+    return " ".join(role.dotted for role in given)
 
 
 def other_object(meaning: Meaning, domain: Domain) -> str:

@@ -76,7 +76,7 @@ _RULES = re.compile(
     r"|\balready exists?\b.{0,40}\b(?:return|instead|skip|ignored?|update)"
     r"|\balready exists?\b[^.]{0,60}\b(?:left|kept|remain|unchanged)"
     r"|\bor (?:find|get|return)s? (?:the |an )?existing|\bnot duplicated\b|\bcascad\w+|\bcan only be\b"
-    r"|\bonly (?:uncompleted|unfinished|open|pending|draft|inactive|archived|empty|active|unpaid|completed)\b"
+    r"|\bonly works? (?:on|for|with|when|if)\b|\bonly (?:uncompleted|unfinished|open|pending|draft|inactive|archived|empty|active|unpaid|completed)\b"
     r"|\bmust (?:first )?be (?:empty|deactivated|inactive|archived|closed|stopped|approved|unassigned|disabled)\b"
     r"|\brequires? (?:explicit |user |human )?(?:confirmation|approval)|\bconfirm=true|\bconfirm: true"
     r"|\w+ ?(?:→|->) ?\w+ ?(?:→|->) ?\w+"
