@@ -7,6 +7,7 @@ that the reference can be checked.  What a tool then does with a parameter is de
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -18,6 +19,7 @@ from tvlab.environments.named_parts import bare_words, stored_words
 from tvlab.environments.nouns import Nouns, action_parameter, flat
 from tvlab.environments.record_schemas import batch_parameter, declared_record
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, parse_parameters, schema_type
+from tvlab.foundation.words import singular
 
 LABELS = (
     "name",
@@ -82,15 +84,24 @@ class Domain:
             return self.scopes[parameter.name]
         if parameter.is_id:
             if parameter.id_noun == ("parent",) and own:
-                return own
+                return self._told_parent(parameter, own)
             return self._named(self.nouns.resolve(parameter.id_noun, noun))
         kind = schema_type(parameter.item_schema) if parameter.many else parameter.type
         if kind not in ("string", "integer") or parameter.enum:
             return None
         for entity in self.entities.values():
-            if _picks(parameter.words, entity, own):
+            place = entity.noun[-1] in ("range", "cell") and entity is not own  # of a sheet: no record
+            if not place and _picks(parameter.words, entity, own):
                 return entity
         return None
+
+    def _told_parent(self, parameter: Parameter, own: Entity) -> Entity | None:
+        """Return what a bare parent id is said to be the id of, the thing itself if that is not said."""
+        said = re.search(r"\bparent (\w+)", parameter.description, re.IGNORECASE)
+        noun = singular(said[1].lower()) if said else ""
+        if not noun or noun in ("id", "key", "of", "uuid", "gid", "identifier") or noun in own.noun:
+            return own
+        return next((e for e in self.entities.values() if e.noun[-1] == noun and not e.hidden), None)
 
     def key_parameter(self, tool: ParsedTool, entity: Entity) -> Parameter | None:
         """Return the parameter by which a tool picks one record of its own entity."""
@@ -327,6 +338,9 @@ class Domain:
         )[0]
 
 
+_NO_SCOPES = frozenset("path type name range cell row column position address".split())
+
+
 def _scope_names(tools: list[ParsedTool]) -> list[str]:
     """Required plain texts that at least 60% of four or more tools share."""
     counts: Counter[str] = Counter()
@@ -339,7 +353,7 @@ def _scope_names(tools: list[ParsedTool]) -> list[str]:
                 and not (field_types.is_moment(p.name, p.schema) or answer_options.is_credential(p))
             )
             known = p.snake in words_of.NATURAL_KEYS or p.snake in words_of.QUERY_WORDS or p.snake in LABELS
-            if p.required and plain and not known and p.words and p.words[-1] not in ("path", "type", "name"):
+            if p.required and plain and not known and p.words and p.words[-1] not in _NO_SCOPES:
                 counts[p.name] += 1
     return [name for name, n in counts.items() if n >= 4 and n >= 0.6 * len(tools)]
 

@@ -15,10 +15,9 @@ from tvlab.foundation.words import singular, split_name
 
 _PLACES = frozenset("path filename filepath file workbook url uri directory folder".split())
 _FILES = frozenset(
-    "file directory folder dir document workbook spreadsheet presentation project repository image photo video audio "
-    "note page template script notebook dataset layer archive attachment asset resource path bookmark link site "
-    "website webhook feed database model configuration config".split()
+    "file directory folder dir document workbook spreadsheet presentation project repository path link".split()
 )
+_MEDIA = re.compile(r"\b(?:image|picture|photo|video|audio|voice|music|song|speech)s?\b", re.IGNORECASE)
 _LABELS = frozenset("name title label".split())
 
 
@@ -68,9 +67,9 @@ def optional_name(meaning: Meaning, domain: Domain) -> str:
     if entity.key_kind != "natural" or not _LABELS & set(field_types.name_words(entity.key)[-1:]):
         return ""
     for tool in (t for t in domain.tools if domain.own.get(t.name) is entity):
-        several = next((p for p in tool.parameters if p.is_id and p.many and domain.reference(p, entity) is entity), None)
-        if several is not None:
-            return f"{tool.name}: {several.name}"
+        for p in tool.parameters:
+            if p.is_id and p.many and domain.reference(p, entity) is entity:
+                return f"{tool.name}: {p.name}"
     for tool in domain.tools:
         if domain.own.get(tool.name) is not entity or tool.kind not in ("update", "read", "delete", "transition"):
             continue
@@ -142,7 +141,7 @@ def prompted(meaning: Meaning, domain: Domain) -> str:
     if meaning.operation not in ("create", "update", "send"):
         return ""
     asked = any(p.words[-1:] == ("prompt",) for p in meaning.tool.parameters)
-    made = re.search(r"\b(?:image|picture|photo|video|audio|voice|music|song|speech)s?\b", meaning.tool.description, re.I)
+    made = _MEDIA.search(meaning.tool.description)
     return made[0].lower() if asked and made else ""
 
 
