@@ -161,6 +161,7 @@ def _phrase(part: str) -> Phrase:
     text = re.sub(r"\b(?:an? |the )?[A-Za-z]+[’']s ", " ", part)
     text = re.sub(r"\([^)]*\)|[`\"'*%]", " ", text)
     text = _CUT.sub("", _LEADING.sub("", text))
+    text = re.sub(r"\bMIME types?\b", "mime", text, flags=re.IGNORECASE)
     words = [p for word in re.findall(r"[A-Za-z][A-Za-z_]*", text) for p in field_types.name_words(word)]
     while words and (words[0] in _IDLE or (len(words) > 1 and words[0].endswith("ed"))):
         words.pop(0)
