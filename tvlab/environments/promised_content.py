@@ -92,6 +92,7 @@ _ALIKE = (
     frozenset("score rating rank percentile".split()),
     frozenset("duration elapsed time".split()),
     frozenset("enable enabled active".split()),
+    frozenset("mileage odometer distance km".split()),
 )
 #: words that look like a verb's form and are things
 _THINGS = frozenset(
