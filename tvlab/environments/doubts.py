@@ -74,6 +74,8 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("nothing is known of the thing", doubts_answers.values_of),
     Doubt("nothing is known of the thing", doubts_answers.opaque_part),
     Doubt("description speaks of another thing", doubts_answers.another_object),
+    Doubt("named content is missing", doubts_answers.parts_apart),
+    Doubt("search by equality", doubts_answers.part_of_name),
     Doubt("a qualifier that no record bears", doubts_answers.files_of_a_kind),
     Doubt("free text as filter", doubts_reads.free_text),
     Doubt("separated list as one value", doubts_reads.separated),

@@ -21,6 +21,8 @@ _LANGUAGE = re.compile(
     r"|\b\w+:\S+ (?:AND|OR) \w+|\b(?:from|to|subject|is|has|in|label|type|author|topic):\w+",
 )
 _BY_DEFAULT = re.compile(
+    r"\bby default,? (?:[\w']+ ){0,4}(?:does ?n[o']t|do not|don't) (?:return|include|show|list)\b"
+    r"|"
     r"\bby default,? (?:it )?(?:only|returns? only|shows? only|lists? only|excludes?|omits?|hides?)\b"
     r"|\bonly (?:\w+ ){1,3}(?:are|is) (?:returned|listed|shown|included) by default\b|\bexcludes? \w+ by default\b",
     re.IGNORECASE,
@@ -43,6 +45,8 @@ _OBJECT = re.compile(
     r"(?P<what>[A-Za-z]+)\b(?=\s+(?:for|of|in|from|on|with|by|that|which|within|across)\b|[.,]|\s*$)",
     re.IGNORECASE,
 )
+_SPLIT = re.compile(r"\b(?:split|divided|separated|broken down|grouped|categori[sz]ed) (?:in)?(?:to|by)\b", re.IGNORECASE)
+_PARTIAL = re.compile(r"\bfirst or last name|\bpartial\b|\bpart of\b|\bname or (?:part|fragment)|\bfuzzy\b", re.IGNORECASE)
 _SORTED = re.compile(r"\b(?:sorted|ordered|ranked) by (?!default)(?:the )?\w+", re.IGNORECASE)
 _KIN = frozenset("child children parent descendant ancestor sibling".split())
 #: fields that a search of texts is about
@@ -180,6 +184,7 @@ def opaque_part(meaning: Meaning, domain: Domain) -> str:
     """The part that is told is an object of which nothing is declared."""
     f = meaning.entity.fields.get(meaning.column) if meaning.column else None
     bare = f is not None and f.type == "object" and not f.schema.get("properties")
+    bare = bare or meaning.column in ("setting", "settings", "config", "configuration")
     return meaning.column if bare and meaning.operation in ("read", "fact") else ""
 
 
@@ -193,9 +198,27 @@ def another_object(meaning: Meaning, domain: Domain) -> str:
         return ""
     word = singular(match["what"].lower())
     known = {*meaning.entity.noun, *meaning.tool.noun, *(singular(w) for w in split_name(meaning.tool.name))}
+    noun = meaning.tool.noun
+    if meaning.operation in ("list", "search") and word in noun[:-1] and word != noun[-1] and match["what"].lower() != word:
+        return f"{word}: {' '.join(noun)}"
     known |= {word for f in meaning.entity.fields for word in field_types.name_words(f)}
     other = domain.entities.get(word)
     return f"{word}: {meaning.entity.title}" if word not in known and other is not None and not other.fact else ""
+
+
+def parts_apart(meaning: Meaning, domain: Domain) -> str:
+    """The answer is told to be split into parts, and the records do not say to which one they belong."""
+    match = _SPLIT.search(meaning.tool.description[:300])
+    return match[0].lower() if match and meaning.operation in ("list", "search", "read", "fact") else ""
+
+
+def part_of_name(meaning: Meaning, domain: Domain) -> str:
+    """A part of a name is enough for the real tool: "first or last name", compared as a whole here."""
+    for role in meaning.of("filter", "key"):
+        match = _PARTIAL.search(role.parameter.description)
+        if match and role.op == "==" and role.required and meaning.operation in _READS:
+            return f"{role.dotted}: {match[0].lower()}"
+    return ""
 
 
 def files_of_a_kind(meaning: Meaning, domain: Domain) -> str:

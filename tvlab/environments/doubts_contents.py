@@ -159,7 +159,9 @@ def mere_name(meaning: Meaning, domain: Domain) -> str:
     entity = meaning.entity
     if meaning.operation not in _READS - {"count"} or meaning.column or entity.is_path:
         return ""
-    told = [f for f in entity.fields.values() if not f.reference and not _steers(f) and (f.written or not f.in_input)]
+    said_to = _each_with(meaning.tool.description)
+    told = [f for f in entity.fields.values() if not f.reference and not _steers(f)]
+    told = [f for f in told if f.written or not f.in_input or f.name in said_to]
     told = [f for f in told if f.in_input or f.type != "boolean"]
     labelled = any(field_types.name_words(f)[-1:] in (("name",), ("title",)) for f in entity.fields)
     if not told and not labelled and entity.key_kind == "minted" and not entity.hidden:

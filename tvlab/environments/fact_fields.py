@@ -62,7 +62,7 @@ def columns_of(tool: ParsedTool) -> Columns:
         for name, schema in described(tool.description).items():
             if name not in ends:
                 found.setdefault(name, schema)
-    taken = {p.words for p in tool.parameters}
+    taken = {p.words for p in tool.parameters if p.required}
     return {n: s for n, s in list(found.items())[:_MOST] if field_types.name_words(n) not in taken}
 
 

@@ -92,6 +92,7 @@ _ALIKE = (
     frozenset("score rating rank percentile".split()),
     frozenset("duration elapsed time".split()),
     frozenset("enable enabled active".split()),
+    frozenset("mileage odometer distance km".split()),
 )
 #: words that look like a verb's form and are things
 _THINGS = frozenset(
@@ -161,6 +162,7 @@ def _phrase(part: str) -> Phrase:
     text = re.sub(r"\b(?:an? |the )?[A-Za-z]+[’']s ", " ", part)
     text = re.sub(r"\([^)]*\)|[`\"'*%]", " ", text)
     text = _CUT.sub("", _LEADING.sub("", text))
+    text = re.sub(r"\bMIME types?\b", "mime", text, flags=re.IGNORECASE)
     words = [p for word in re.findall(r"[A-Za-z][A-Za-z_]*", text) for p in field_types.name_words(word)]
     while words and (words[0] in _IDLE or (len(words) > 1 and words[0].endswith("ed"))):
         words.pop(0)
