@@ -94,6 +94,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("attached by making", doubts_changes.attached),
     Doubt("opens or edits what it would make", doubts_changes.shifts),
     Doubt("a part of the thing that is not modelled", doubts_changes.told_part),
+    Doubt("a part of the thing that is not modelled", doubts_changes.inner_part),
     Doubt("what happens is stored", doubts_changes.event_stored),
     Doubt("a change of everything", doubts_changes.resets_all),
     Doubt("nothing to update", doubts_changes.no_change),

@@ -23,6 +23,7 @@ _EITHER = re.compile(r"^\W*creates? or (?:update|replace|change|modif|overwrite|
 _PART = re.compile(
     r"^\W*(?:delete|remove|update|change|set|clear|modify|edit)s? the (\w+) of (?:a|an|the)\b", re.IGNORECASE
 )
+_INNER = frozenset("content value row column line text summary section history password setting image".split())
 _PUTS = frozenset("upload put set save write store".split())
 _WHOLE = frozenset("detail information info property attribute metadata content setting field value data".split())
 _EVENTS = frozenset("transition action event operation command trigger".split())
@@ -85,6 +86,14 @@ def told_part(meaning: Meaning, domain: Domain) -> str:
         return ""
     fields = {word for r in meaning.of("payload") for word in (*r.parameter.words, *(r.field or "").split("_"))}
     return "" if part in {singular(word.lower()) for word in fields} else part
+
+
+def inner_part(meaning: Meaning, domain: Domain) -> str:
+    """``delete_file_content``: what lies in the thing goes, not the thing."""
+    if meaning.operation not in ("delete", "batch_delete"):
+        return ""
+    inner = _INNER & {singular(word) for word in split_name(meaning.tool.name)} - set(meaning.entity.noun)
+    return " ".join(sorted(inner))
 
 
 def spread(meaning: Meaning, domain: Domain) -> str:

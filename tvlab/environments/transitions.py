@@ -137,7 +137,22 @@ def first_value(domain: Domain, entity: Entity) -> str:
             said = descriptions.first_status(tool.description)
             if said and (not allowed or said in allowed):
                 return said
-    return str(allowed[0]) if allowed else "open"
+    if allowed:
+        plain = {str(value).lower().replace("-", "").replace("_", "").replace(" ", ""): value for value in allowed}
+        return str(next((plain[word] for word in _STARTS if word in plain), allowed[0]))
+    mine = {t.verb for t in domain.tools if domain.own.get(t.name) is entity and t.kind == "transition"}
+    return next((value for verbs, value in _BEFORE if mine & verbs), "open")
+
+
+#: states in which new things are, the earliest first
+_STARTS = tuple(
+    "new triggered todo notstarted unstarted backlog needsaction pending draft open active enabled".split()
+)
+#: what a thing is before a verb of state is used on it
+_BEFORE = (
+    (frozenset("deactivate suspend unsuspend activate reactivate".split()), "active"),
+    (frozenset("publish unpublish".split()), "draft"),
+)
 
 
 def compared_column(entity: Entity, words: tuple[str, ...], p: Parameter) -> Field | None:
