@@ -109,11 +109,26 @@ TREES = [
     tool("update_tree", "Change the code of a tree, with a new one.", tree_id="string", owner_name=("string",)),
     tool("delete_tree_summary", "Delete the summary of a tree.", tree_id="string"),
     tool("insert_tree", "Insert a tree; shifts the others.", height="number"),
+    tool("plan_tree", "Plans trees for a garden using an AI agent.", prompt="string"),
+    tool("post_tree", "Post a tree in a garden, or edit one that is there.", text="string", tree_name=("string",)),
+    tool("set_tree_json", "Set a value of a tree.", tree_id="string", path="string", value="string"),
+    tool(
+        "change_tree",
+        "Change a tree.",
+        tree_id="string",
+        height="number",
+        revision={"type": "string", "description": "Current revision for optimistic locking"},
+    ),
     tool("prune_tree", "Update a tree. Only works on drafts.", tree_id="string", height="number"),
 ]
 
 
-@pytest.mark.parametrize("name", ["create_tree", "delete_tree_summary", "insert_tree", "prune_tree"])
+_LEFT_OUT = (
+    "create_tree delete_tree_summary insert_tree prune_tree plan_tree post_tree set_tree_json change_tree".split()
+)
+
+
+@pytest.mark.parametrize("name", _LEFT_OUT)
 def test_what_does_more_or_less_than_its_rule_is_left_out(name: str):
     assert isinstance(meant(*TREES)[name], Drop)
 

@@ -93,6 +93,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("makes or changes", doubts_changes.made_or_changed),
     Doubt("attached by making", doubts_changes.attached),
     Doubt("opens or edits what it would make", doubts_changes.shifts),
+    Doubt("changes what lies inside", doubts_changes.places_value),
     Doubt("a part of the thing that is not modelled", doubts_changes.told_part),
     Doubt("a part of the thing that is not modelled", doubts_changes.inner_part),
     Doubt("what happens is stored", doubts_changes.event_stored),

@@ -19,7 +19,11 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _UPDATES = re.compile(r"^\W*(?:update|replace|overwrite|change|set)s?\b", re.IGNORECASE)
-_EITHER = re.compile(r"^\W*creates? or (?:update|replace|change|modif|overwrite|edit)\w*", re.IGNORECASE)
+_EITHER = re.compile(
+    r"^\W*(?:creates? or|(?:creates?|sends?|adds?|posts?) [^.\n]{0,60}?,? or) "
+    r"(?:update|replace|change|modif|overwrite|edit)\w*",
+    re.IGNORECASE,
+)
 _PART = re.compile(
     r"^\W*(?:delete|remove|update|change|set|clear|modify|edit)s? the (\w+) of (?:a|an|the)\b", re.IGNORECASE
 )
@@ -68,6 +72,21 @@ def attached(meaning: Meaning, domain: Domain) -> str:
     gone = any("made by the tool" in reason for _, reason in meaning.narrowed)
     bare = meaning.operation == "create" and not meaning.of("payload") and gone
     return meaning.tool.verb if bare and meaning.tool.verb in ("add", "attach", "link", "assign") else ""
+
+
+def places_value(meaning: Meaning, domain: Domain) -> str:
+    """A value is put at a path, or in place of a text, inside the record."""
+    if meaning.operation not in ("update", "upsert", "batch_update"):
+        return ""
+    words = {r.parameter.snake for r in meaning.of("payload") if r.parameter.required}
+    if words & {"path", "json_path", "key_path"} and "value" in words:
+        return "path value"
+    if words & {"query", "search", "find", "pattern", "old_text", "old_string", "old_value"} and words & _REPLACING:
+        return " ".join(sorted(words & _REPLACING))
+    return ""
+
+
+_REPLACING = frozenset("replacement replace replace_with new_text new_string new_value".split())
 
 
 def shifts(meaning: Meaning, domain: Domain) -> str:

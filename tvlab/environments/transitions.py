@@ -31,6 +31,12 @@ _FIRST = {
 }
 
 
+#: what runs once it is started
+_MACHINES = frozenset(
+    "machine server instance container vm session service cluster node pod browser device process bot".split()
+)
+
+
 def status_field(entity: Entity) -> Field | None:
     """Return the text field that holds the entity's state."""
     address = any(entity.field_of((word,)) is not None for word in ("city", "zip", "country", "street"))
@@ -68,6 +74,8 @@ def settle(tool: ParsedTool, entity: Entity) -> tuple[str, Any] | None:
     values, flag_field, on = words_of.TRANSITIONS.get(verb, ((), "", True))
     if tool.kind == "send" or tool.verb == "send":
         values = ("sent", "delivered", "queued")
+    if verb in ("start", "restart") and entity.noun[-1] in _MACHINES:
+        values = ("running", *values)
     part = part_of(tool, entity) if tool.kind == "transition" else ()
     if part and flag_field:
         name = "_".join((*part, flag_field))
