@@ -13,6 +13,7 @@ from tvlab.environments.prepared_servers import decided, prepared_domain
 from tvlab.environments.schemas import refactor_tools
 from tvlab.environments.told_values import told_values
 from tvlab.environments.tool_parsing import parse_tools
+from tvlab.environments.transitions import first_value
 
 
 def meant(*tools: Tool) -> dict[str, Meaning | Drop]:
@@ -108,13 +109,51 @@ TREES = [
     tool("update_tree", "Change the code of a tree, with a new one.", tree_id="string", owner_name=("string",)),
     tool("delete_tree_summary", "Delete the summary of a tree.", tree_id="string"),
     tool("insert_tree", "Insert a tree; shifts the others.", height="number"),
+    tool("plan_tree", "Plans trees for a garden using an AI agent.", prompt="string"),
+    tool("post_tree", "Post a tree in a garden, or edit one that is there.", text="string", tree_name=("string",)),
+    tool("set_tree_json", "Set a value of a tree.", tree_id="string", path="string", value="string"),
+    tool(
+        "change_tree",
+        "Change a tree.",
+        tree_id="string",
+        height="number",
+        revision={"type": "string", "description": "Current revision for optimistic locking"},
+    ),
     tool("prune_tree", "Update a tree. Only works on drafts.", tree_id="string", height="number"),
 ]
 
 
-@pytest.mark.parametrize("name", ["create_tree", "delete_tree_summary", "insert_tree", "prune_tree"])
+_LEFT_OUT = (
+    "create_tree delete_tree_summary insert_tree prune_tree plan_tree post_tree set_tree_json change_tree".split()
+)
+
+
+@pytest.mark.parametrize("name", _LEFT_OUT)
 def test_what_does_more_or_less_than_its_rule_is_left_out(name: str):
     assert isinstance(meant(*TREES)[name], Drop)
+
+
+def test_new_things_start_where_things_begin():
+    found = meant(
+        tool("create_alarm", "Create an alarm.", label="string"),
+        tool("close_alarm", "Close an alarm.", alarm_id="string"),
+        tool("list_alarms", "List.", status=({"type": "string", "enum": ["acknowledged", "triggered", "closed"]},)),
+    )
+    meaning = found["create_alarm"]
+    assert isinstance(meaning, Meaning)
+    parsed = parse_tools(refactor_tools([tool("suspend_key", "Suspend a key.", key_id="string")]).tools)
+    domain = prepared_domain(parsed)
+    assert first_value(domain, meaning.entity) == "triggered"
+    assert first_value(domain, domain.entities["key"]) == "active"
+
+
+def test_what_lies_in_a_thing_is_not_the_thing():
+    found = meant(
+        tool("delete_scroll", "Delete a scroll.", scroll_id="string"),
+        tool("delete_scroll_content", "Delete content at rows.", scroll_id="string", row=("integer",)),
+    )
+    assert isinstance(found["delete_scroll"], Meaning)
+    assert isinstance(found["delete_scroll_content"], Drop)
 
 
 def test_a_bare_parent_is_what_it_is_said_to_be():

@@ -19,10 +19,15 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _UPDATES = re.compile(r"^\W*(?:update|replace|overwrite|change|set)s?\b", re.IGNORECASE)
-_EITHER = re.compile(r"^\W*creates? or (?:update|replace|change|modif|overwrite|edit)\w*", re.IGNORECASE)
+_EITHER = re.compile(
+    r"^\W*(?:creates? or|(?:creates?|sends?|adds?|posts?) [^.\n]{0,60}?,? or) "
+    r"(?:update|replace|change|modif|overwrite|edit)\w*",
+    re.IGNORECASE,
+)
 _PART = re.compile(
     r"^\W*(?:delete|remove|update|change|set|clear|modify|edit)s? the (\w+) of (?:a|an|the)\b", re.IGNORECASE
 )
+_INNER = frozenset("content value row column line text summary section history password setting image".split())
 _PUTS = frozenset("upload put set save write store".split())
 _WHOLE = frozenset("detail information info property attribute metadata content setting field value data".split())
 _EVENTS = frozenset("transition action event operation command trigger".split())
@@ -69,6 +74,21 @@ def attached(meaning: Meaning, domain: Domain) -> str:
     return meaning.tool.verb if bare and meaning.tool.verb in ("add", "attach", "link", "assign") else ""
 
 
+def places_value(meaning: Meaning, domain: Domain) -> str:
+    """A value is put at a path, or in place of a text, inside the record."""
+    if meaning.operation not in ("update", "upsert", "batch_update"):
+        return ""
+    words = {r.parameter.snake for r in meaning.of("payload") if r.parameter.required}
+    if words & {"path", "json_path", "key_path"} and "value" in words:
+        return "path value"
+    if words & {"query", "search", "find", "pattern", "old_text", "old_string", "old_value"} and words & _REPLACING:
+        return " ".join(sorted(words & _REPLACING))
+    return ""
+
+
+_REPLACING = frozenset("replacement replace replace_with new_text new_string new_value".split())
+
+
 def shifts(meaning: Meaning, domain: Domain) -> str:
     """An insert that moves what is there."""
     said = re.search(r"\bshift\w*", meaning.tool.description, re.IGNORECASE)
@@ -85,6 +105,14 @@ def told_part(meaning: Meaning, domain: Domain) -> str:
         return ""
     fields = {word for r in meaning.of("payload") for word in (*r.parameter.words, *(r.field or "").split("_"))}
     return "" if part in {singular(word.lower()) for word in fields} else part
+
+
+def inner_part(meaning: Meaning, domain: Domain) -> str:
+    """``delete_file_content``: what lies in the thing goes, not the thing."""
+    if meaning.operation not in ("delete", "batch_delete"):
+        return ""
+    inner = _INNER & {singular(word) for word in split_name(meaning.tool.name)} - set(meaning.entity.noun)
+    return " ".join(sorted(inner))
 
 
 def spread(meaning: Meaning, domain: Domain) -> str:

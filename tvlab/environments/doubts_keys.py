@@ -17,7 +17,10 @@ _PLACES = frozenset("path filename filepath file workbook url uri directory fold
 _FILES = frozenset(
     "file directory folder dir document workbook spreadsheet presentation project repository path link".split()
 )
-_MEDIA = re.compile(r"\b(?:image|picture|photo|video|audio|voice|music|song|speech)s?\b", re.IGNORECASE)
+_INSIDE = frozenset("cell row column range slide sheet table chart line paragraph".split())
+_MEDIA = re.compile(
+    r"\b(?:image|picture|photo|video|audio|voice|music|song|speech)s?\b|\b(?:using|by) (?:an? )?AI\b", re.IGNORECASE
+)
 _LABELS = frozenset("name title label".split())
 
 
@@ -39,7 +42,8 @@ def container_key(meaning: Meaning, domain: Domain) -> str:
     if last[0] in entity.noun:
         return ""
     places = [r for r in meaning.of("reference", "filter") if r.parameter.required]
-    return entity.key if places and meaning.of("key") else ""
+    inside = entity.noun[-1] in _INSIDE
+    return entity.key if (places or inside) and meaning.of("key") else ""
 
 
 def unheld_file(meaning: Meaning, domain: Domain) -> str:
