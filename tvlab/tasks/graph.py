@@ -24,7 +24,7 @@ from tvlab.foundation.atomic_files import read_json, write_json
 from tvlab.foundation.words import split_name
 from tvlab.tasks.cycles import feedback_arcs
 from tvlab.tasks.paths import EACH
-from tvlab.tasks.tool_views import PAGING, Leaf, ToolView, foreign_fields, key_of, tool_views
+from tvlab.tasks.tool_views import PAGING, Leaf, ToolView, key_of, references_of, tool_views
 
 WEIGHTS = {"fields": 2.0, "text": 3.0, "model": 1.0, "order": 1.5, "maker": 4.0, "foreign": -1.5}
 """What a proposal is worth before it is run (the last two are added): which edge of a cycle goes."""
@@ -171,12 +171,12 @@ def shown_keys(environment: Environment, view: ToolView) -> list[tuple[str, str]
     if view.operation in ("delete", "batch_delete", "unlink") or not entity:
         return []
     found = [(key_path, entity)] if key_path and not view.takes_own_key else []
-    given = {leaf.entity for leaf in view.references if leaf.required}
-    fields, own = foreign_fields(environment), key_of(environment, entity)
+    given = {leaf.entity for leaf in view.references if leaf.required and leaf.entity != entity}
+    fields, own = references_of(environment, entity), key_of(environment, entity)
     prefix = key_path.rpartition(".")[0] if key_path else ""
     for path, name in _output_names(output.get("fields", {}), f"{prefix}." if prefix else ""):
         other = fields.get(name) if name != own else None
-        if other and other != entity and other not in given and view.reads:
+        if other and other not in given and view.reads and (other != entity or view.takes_own_key):
             found.append((path, other))
     return found
 

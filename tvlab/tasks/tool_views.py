@@ -22,6 +22,8 @@ READING = frozenset({"read", "list", "search", "count", "fact", "compute", "batc
 LISTING = frozenset({"list", "search"})
 REFERRING = frozenset({"key", "reference"})
 PAGING = frozenset({"limit", "offset", "page", "cursor", "sort"})
+GENERIC = frozenset("id uid uuid guid key name title label slug code number url path index type value".split())
+"""Names that a key may have and that say nothing of whose key it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,11 +185,16 @@ def _typed_key(row: Any, name: Any, key: Any) -> Any:
 def foreign_fields(environment: Environment) -> Mapping[str, str]:
     """Return the record fields that hold another thing's key: field name -> entity.
 
-    Known from parameters that refer to something (``ticket_id``), and from keys that only one entity has.
+    Known from parameters that refer to something (``ticket_id``), and from keys that only one entity has and
+    that name it: a nested ``id`` is anybody's.
     """
     entities = environment.report.get("entities", {})
     keys = [about.get("key") for about in entities.values()]
-    fields = {about["key"]: name for name, about in entities.items() if keys.count(about.get("key")) == 1}
+    fields = {
+        about["key"]: name
+        for name, about in entities.items()
+        if keys.count(about.get("key")) == 1 and str(about["key"]).lower() not in GENERIC
+    }
     for view in tool_views(environment).values():
         for leaf in view.references:
             if leaf.role == "reference" and leaf.field not in keys:
@@ -195,15 +202,37 @@ def foreign_fields(environment: Environment) -> Mapping[str, str]:
     return fields
 
 
+def references_of(environment: Environment, entity: str | None) -> Mapping[str, str]:
+    """Return the fields in which a record of an entity names other things: field name -> entity.
+
+    What the report says of a field goes before what its name says.
+    """
+    return _references(environment).get(entity) or foreign_fields(environment)
+
+
+@once_per_environment
+def _references(environment: Environment) -> dict[str | None, Mapping[str, str]]:
+    names = foreign_fields(environment)
+    found: dict[str | None, Mapping[str, str]] = {}
+    for entity, about in environment.report.get("entities", {}).items():
+        said = {
+            name: field["reference"]
+            for name, field in about.get("fields", {}).items()
+            if isinstance(field, dict) and field.get("reference")
+        }
+        others = {**names, **said}
+        found[entity] = {name: other for name, other in others.items() if name != about.get("key")}
+    return found
+
+
 def named_key(environment: Environment, entity: str, record: Mapping[str, Any], other: str | None) -> Any:
     """Return the key of the ``other`` entity that a record of ``entity`` holds; None if it holds none."""
-    own = key_of(environment, entity)
-    fields = foreign_fields(environment)
+    fields = references_of(environment, entity)
     return next(
         (
             value
             for name, value in record.items()
-            if name != own and fields.get(name) == other and isinstance(value, (str, int))
+            if fields.get(name) == other and isinstance(value, (str, int))
         ),
         None,
     )
@@ -271,7 +300,7 @@ def _leaf(
     given = roles.get(at) or roles.get(at.removesuffix(EACH)) or {}
     name = next(step for step in reversed(steps(at)) if step != EACH)
     role, entity = given.get("role", "payload"), given.get("entity")
-    if not given:
+    if not given and name.lower() not in GENERIC:
         entity = next(
             (e for e, about in environment.report.get("entities", {}).items() if about["key"] == name), None
         )
