@@ -92,7 +92,7 @@ def _producing(
 ) -> dict[str, Any]:
     """Return arguments with which a producer shows something.
 
-    A reader is asked for a record that exists, under its own parent; a maker is given, every other time, the
+    A reader is asked for a record that exists, under its own parent; a maker is given, two times of three, the
     optional parents that the consumer will ask for.
     """
     entity = producer.output.get("entity")
@@ -100,8 +100,9 @@ def _producing(
     if producer.makes or not rows:
         needed = {x.entity for x in consumer.references if x.required and x is not leaf}
         optional = [x for x in producer.references if not x.required and x.entity in needed]
-        some = {x.entity: x.path for x in reversed(optional)} if attempt % 2 else {}
-        return simple_arguments(environment, producer, environment.state, {}, rng, also=some.values())
+        some = {x.entity: x.path for x in (optional if attempt % 3 == 1 else reversed(optional))}
+        also = some.values() if attempt % 3 else ()
+        return simple_arguments(environment, producer, environment.state, {}, rng, also=also)
     telling = [key for key, row in rows.items() if named_key(environment, str(entity), row, leaf.entity)]
     key = pick(telling or list(rows), rng)
     own = {x.path: key for x in producer.references if x.role == "key" and x.entity == entity and x.required}

@@ -24,7 +24,7 @@ from tvlab.foundation.atomic_files import read_json, write_json
 from tvlab.foundation.words import split_name
 from tvlab.tasks.cycles import feedback_arcs
 from tvlab.tasks.paths import EACH
-from tvlab.tasks.tool_views import PAGING, Leaf, ToolView, key_of, references_of, tool_views
+from tvlab.tasks.tool_views import PAGING, Leaf, ToolView, references_of, tool_views
 
 WEIGHTS = {"fields": 2.0, "text": 3.0, "model": 1.0, "order": 1.5, "maker": 4.0, "foreign": -1.5}
 """What a proposal is worth before it is run (the last two are added): which edge of a cycle goes."""
@@ -161,24 +161,37 @@ def propose(environment: Environment) -> ToolGraph:
     return ToolGraph(environment.name, graph)
 
 
-def shown_keys(environment: Environment, view: ToolView) -> list[tuple[str, str]]:
-    """Return (path, entity) of every key in a tool's output that is not an echo of its own input.
-
-    A deletion shows only what is gone; a record of a tool that was given its key shows that key again.
-    """
-    output = view.output
-    key_path, entity = output.get("key_path"), output.get("entity")
-    if view.operation in ("delete", "batch_delete", "unlink") or not entity:
+def carried_keys(environment: Environment, view: ToolView) -> list[tuple[str, str]]:
+    """Return (path, entity) of every key in a tool's answer: its own record's first, then what that names."""
+    key_path, entity = view.output.get("key_path"), view.output.get("entity")
+    if not entity:
         return []
-    found = [(key_path, entity)] if key_path and not view.takes_own_key else []
-    given = {leaf.entity for leaf in view.references if leaf.required and leaf.entity != entity}
-    fields, own = references_of(environment, entity), key_of(environment, entity)
+    found = [(key_path, entity)] if key_path else []
+    fields = references_of(environment, entity)
     prefix = key_path.rpartition(".")[0] if key_path else ""
-    for path, name in _output_names(output.get("fields", {}), f"{prefix}." if prefix else ""):
-        other = fields.get(name) if name != own else None
-        if other and other not in given and view.reads and (other != entity or view.takes_own_key):
-            found.append((path, other))
-    return found
+    names = _output_names(view.output.get("fields", {}), f"{prefix}." if prefix else "")
+    return found + [(path, fields[name]) for path, name in names if name in fields]
+
+
+def shown_keys(environment: Environment, view: ToolView) -> list[tuple[str, str]]:
+    """Return (path, entity) of every key in a tool's answer that is new to the caller.
+
+    A deletion shows only what is gone; a record of a tool that was given its key shows that key again; what
+    else a change shows was there before.
+    """
+    if view.operation in ("delete", "batch_delete", "unlink"):
+        return []
+    entity, own = view.output.get("entity"), view.output.get("key_path")
+    given = {leaf.entity for leaf in view.references if leaf.required and leaf.entity != entity}
+    return [
+        (path, other)
+        for path, other in carried_keys(environment, view)
+        if (not view.takes_own_key if path == own else _names_new(view, other, given))
+    ]
+
+
+def _names_new(view: ToolView, other: str, given: set[str | None]) -> bool:
+    return view.reads and other not in given and (other != view.output["entity"] or view.takes_own_key)
 
 
 def _output_names(fields: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
