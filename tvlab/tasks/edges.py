@@ -19,7 +19,7 @@ import numpy as np
 
 from tvlab.environments.environment import CallResult, Environment, Session, visible
 from tvlab.foundation.seeds import generator
-from tvlab.tasks.arguments import assemble
+from tvlab.tasks.arguments import assemble, completed
 from tvlab.tasks.graph import ToolGraph
 from tvlab.tasks.key_choices import KeyChoice
 from tvlab.tasks.paths import EACH, steps, values_at
@@ -212,15 +212,17 @@ def simple_arguments(
         also: paths of optional references to give as well.
     """
     keys = _keys(environment, view, state, given, rng, record, of, also)
+    begun = {leaf.top for leaf in view.leaves if leaf.path in given or leaf.path in keys}
     values: dict[str, Any] = {}
     for leaf in view.leaves:
+        needed = leaf.required or (leaf.inner and leaf.top in begun)
         if leaf.path in given:
             values[leaf.path] = given[leaf.path]
         elif leaf.path in keys:
             values[leaf.path] = keys[leaf.path]
-        elif leaf.required or (view.operation in ("update", "set") and leaf.role == "payload"):
+        elif needed or (view.operation in ("update", "set") and leaf.role == "payload"):
             values[leaf.path] = _invented(environment, view, leaf, state, rng, like)
-    return assemble(values)
+    return completed(assemble(values), view.schema)
 
 
 def _keys(
@@ -237,10 +239,12 @@ def _keys(
     choice = KeyChoice(environment, state)
     if record and of:
         choice.settle(of, record.get(str(key_of(environment, of))), record)
+    begun = {leaf.top for leaf in view.leaves if leaf.path in given}
     asked = [
         leaf
         for leaf in view.references
-        if (leaf.required or leaf.path in also) and leaf.path not in given
+        if leaf.path not in given
+        and (leaf.required or leaf.path in also or (leaf.inner and leaf.top in begun))
     ]
     for leaf in view.references:
         if leaf.path in given and leaf.entity and isinstance(given[leaf.path], (str, int)):

@@ -24,7 +24,7 @@ from tvlab.foundation.atomic_files import read_json, write_json
 from tvlab.foundation.words import split_name
 from tvlab.tasks.cycles import feedback_arcs
 from tvlab.tasks.paths import EACH
-from tvlab.tasks.tool_views import PAGING, Leaf, ToolView, references_of, tool_views
+from tvlab.tasks.tool_views import GENERIC, PAGING, Leaf, ToolView, references_of, tool_views
 
 WEIGHTS = {"fields": 2.0, "text": 3.0, "model": 1.0, "order": 1.5, "maker": 4.0, "foreign": -1.5}
 """What a proposal is worth before it is run (the last two are added): which edge of a cycle goes."""
@@ -168,9 +168,13 @@ def carried_keys(environment: Environment, view: ToolView) -> list[tuple[str, st
         return []
     found = [(key_path, entity)] if key_path else []
     fields = references_of(environment, entity)
-    prefix = key_path.rpartition(".")[0] if key_path else ""
-    names = _output_names(view.output.get("fields", {}), f"{prefix}." if prefix else "")
-    return found + [(path, fields[name]) for path, name in names if name in fields]
+    prefix = key_path[: key_path.rfind(".") + 1] if key_path else ""
+    names = _output_names(view.output.get("fields", {}), prefix)
+    return found + [
+        (path, fields[name])
+        for path, name in names
+        if name in fields and (path == prefix + name or name.lower() not in GENERIC)
+    ]
 
 
 def shown_keys(environment: Environment, view: ToolView) -> list[tuple[str, str]]:

@@ -197,7 +197,7 @@ def foreign_fields(environment: Environment) -> Mapping[str, str]:
     }
     for view in tool_views(environment).values():
         for leaf in view.references:
-            if leaf.role == "reference" and leaf.field not in keys:
+            if leaf.role == "reference" and leaf.field not in keys and leaf.field.lower() not in GENERIC:
                 fields.setdefault(leaf.field, str(leaf.entity))
     return fields
 
