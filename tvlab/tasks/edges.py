@@ -220,7 +220,7 @@ def simple_arguments(
             values[leaf.path] = given[leaf.path]
         elif leaf.path in keys:
             values[leaf.path] = keys[leaf.path]
-        elif needed or (view.operation in ("update", "set") and leaf.role == "payload"):
+        elif needed or _else_hidden(leaf, like) or (view.operation in ("update", "set") and leaf.role == "payload"):
             values[leaf.path] = _invented(environment, view, leaf, state, rng, like)
     return completed(assemble(values), view.schema)
 
@@ -315,6 +315,11 @@ def _invented(
     if leaf.role in ("page", "offset") and like is not None:
         return max(int(leaf.role == "page"), int(leaf.schema.get("minimum", 0)))
     return plausible(leaf, known, now, rng)
+
+
+def _else_hidden(leaf: Leaf, like: Mapping[str, Any] | None) -> bool:
+    """True for a filter whose default might hide a record that should be found."""
+    return like is not None and leaf.role == "filter" and "default" in leaf.schema and leaf.field in like
 
 
 def _own_key(view: ToolView, key: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ would be run like all others.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -134,18 +134,17 @@ def propose(environment: Environment) -> ToolGraph:
     graph = nx.MultiDiGraph()
     for view in views.values():
         graph.add_node(view.name, operation=view.operation, entity=view.entity, writes=view.writes)
-    shown = [
-        (view, path, entity) for view in views.values() for path, entity in shown_keys(environment, view)
-    ]
+    shown: dict[str, list[tuple[ToolView, str]]] = {}
+    for view in views.values():
+        for path, entity in shown_keys(environment, view):
+            shown.setdefault(entity, []).append((view, path))
     for consumer in views.values():
         named = _named_producers(consumer, views)
         for leaf in consumer.references:
-            for producer, path, entity in shown:
-                if entity == leaf.entity and producer.name != consumer.name:
-                    _add_data(
-                        graph, producer, consumer, leaf, path, "text" if producer.name in named else "fields"
-                    )
-    _add_named(graph, views)
+            for producer, path in shown.get(str(leaf.entity), ()):
+                if producer.name != consumer.name:
+                    _add_data(graph, producer, consumer, leaf, path, "text" if producer.name in named else "fields")
+        _add_named(graph, consumer, [views[name] for name in sorted(named)])
     for before, after in order_pairs(views):
         graph.add_edge(
             before,
@@ -239,15 +238,14 @@ def _named_producers(consumer: ToolView, views: Mapping[str, ToolView]) -> set[s
     return {name for name in words & views.keys() if name != consumer.name and len(split_name(name)) > 1}
 
 
-def _add_named(graph: nx.MultiDiGraph, views: Mapping[str, ToolView]) -> None:
+def _add_named(graph: nx.MultiDiGraph, consumer: ToolView, named: Sequence[ToolView]) -> None:
     """Add edges from named producers to parameters that nothing typed matches: 'the ref from list_jobs'."""
-    for consumer in views.values():
-        for producer in (views[name] for name in sorted(_named_producers(consumer, views))):
-            path = producer.output.get("key_path")
-            matched = graph.has_edge(producer.name, consumer.name) or producer.takes_own_key
-            leaf = next((x for x in consumer.leaves if x.required and _mentions(x, producer.name)), None)
-            if path and leaf and not matched and leaf.role not in PAGING:
-                _add_data(graph, producer, consumer, leaf, path, "text")
+    for producer in named:
+        path = producer.output.get("key_path")
+        matched = graph.has_edge(producer.name, consumer.name) or producer.takes_own_key
+        leaf = next((x for x in consumer.leaves if x.required and _mentions(x, producer.name)), None)
+        if path and leaf and not matched and leaf.role not in PAGING:
+            _add_data(graph, producer, consumer, leaf, path, "text")
 
 
 def _mentions(leaf: Leaf, tool: str) -> bool:
@@ -256,14 +254,17 @@ def _mentions(leaf: Leaf, tool: str) -> bool:
 
 def order_pairs(views: Mapping[str, ToolView]) -> list[tuple[str, str]]:
     """Return (before, after) tools on one entity in the order its life takes: update, complete, delete."""
-    ranked = [
-        (rank, view) for view in views.values() if view.writes and (rank := life_rank(view)) is not None
-    ]
+    ranked: dict[str | None, list[tuple[int, str]]] = {}
+    for view in views.values():
+        rank = life_rank(view) if view.writes and view.takes_own_key else None
+        if rank is not None:
+            ranked.setdefault(view.entity, []).append((rank, view.name))
     return [
-        (a.name, b.name)
-        for rank_a, a in ranked
-        for rank_b, b in ranked
-        if rank_a < rank_b and a.entity == b.entity and a.takes_own_key and b.takes_own_key
+        (before, after)
+        for of_one in ranked.values()
+        for rank, before in of_one
+        for later, after in of_one
+        if rank < later
     ]
 
 

@@ -7,12 +7,13 @@ entity's key refers to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
 from typing import Any, TypeVar
 
 from tvlab.environments.environment import Environment
+from tvlab.foundation.words import split_name
 from tvlab.tasks.paths import EACH, steps
 
 Result = TypeVar("Result")
@@ -22,6 +23,7 @@ READING = frozenset({"read", "list", "search", "count", "fact", "compute", "batc
 LISTING = frozenset({"list", "search"})
 REFERRING = frozenset({"key", "reference"})
 PAGING = frozenset({"limit", "offset", "page", "cursor", "sort"})
+ACTING = frozenset("target source new old destination dest from to".split())
 GENERIC = frozenset("id uid uuid guid key name title label slug code number url path index type value".split())
 """Names that a key may have and that say nothing of whose key it is."""
 
@@ -221,8 +223,19 @@ def _references(environment: Environment) -> dict[str | None, Mapping[str, str]]
             if isinstance(field, dict) and field.get("reference")
         }
         others = {**names, **said}
-        found[entity] = {name: other for name, other in others.items() if name != about.get("key")}
+        found[entity] = {
+            name: other
+            for name, other in others.items()
+            if name != about.get("key") and not _of_an_act(name, others.keys() | {about.get("key")})
+        }
     return found
+
+
+def _of_an_act(field: str, others: Collection[str | None]) -> bool:
+    """True for the key that an act was given, not a property of a thing: ``target_project_key`` of a copy."""
+    words = split_name(field)
+    rest = {"".join(split_name(other)) for other in others if other and other != field}
+    return len(words) > 1 and words[0] in ACTING and "".join(words[1:]) in rest
 
 
 def named_key(environment: Environment, entity: str, record: Mapping[str, Any], other: str | None) -> Any:
