@@ -197,14 +197,13 @@ def dense_digraph(nodes: int, p: float, seed: int) -> dict[tuple[int, int], floa
 
 
 def least_feedback(nodes: int, weights: dict[tuple[int, int], float]) -> float:
-    """The least weight of a feedback arc set, by dynamic programming over sets of nodes that stand first."""
-    into = [[weights.get((a, b), 0.0) for a in range(nodes)] for b in range(nodes)]
+    """The least weight of a feedback arc set, by dynamic programming over sets of nodes that stand first.
+
+    A node put behind such a set cuts its arcs back into the set.
+    """
+    back = [[weights.get((a, b), 0.0) if a != b else 0.0 for b in range(nodes)] for a in range(nodes)]
     best = np.full(1 << nodes, math.inf)
     best[0] = 0.0
-    # placing `last` behind `first` cuts the arcs from the nodes placed later into... those out of `last` back to `first`
-    back = [[into[b][a] for b in range(nodes)] for a in range(nodes)]
-    for last in range(nodes):
-        assert back[last][last] == weights.get((last, last), 0.0)
     sums = [_subset_sums(back[a], nodes) for a in range(nodes)]
     for size in range(1, nodes + 1):
         sets = _of_size(nodes, size)

@@ -213,29 +213,37 @@ def references_of(environment: Environment, entity: str | None) -> Mapping[str, 
 
 
 @once_per_environment
-def _references(environment: Environment) -> dict[str | None, Mapping[str, str]]:
-    names = foreign_fields(environment)
-    found: dict[str | None, Mapping[str, str]] = {}
-    for entity, about in environment.report.get("entities", {}).items():
-        said = {
+def _references(environment: Environment) -> Mapping[str | None, Mapping[str, str]]:
+    entities = environment.report.get("entities", {})
+    said = {
+        entity: {
             name: field["reference"]
             for name, field in about.get("fields", {}).items()
             if isinstance(field, dict) and field.get("reference")
         }
-        others = {**names, **said}
-        found[entity] = {
-            name: other
-            for name, other in others.items()
-            if name != about.get("key") and not _of_an_act(name, others.keys() | {about.get("key")})
-        }
+        for entity, about in entities.items()
+    }
+    names = foreign_fields(environment)
+    keys = (about.get("key") for about in entities.values())
+    plain = {_joined(name) for name in [*names, *keys, *(name for fields in said.values() for name in fields)]}
+    names = {name: other for name, other in names.items() if not _of_an_act(name, plain)}
+    found: dict[str | None, dict[str, str]] = {}
+    for entity, fields in said.items():
+        own = {name: other for name, other in fields.items() if not _of_an_act(name, plain)}
+        others = {name: other for name, other in names.items() if name not in fields}
+        found[entity] = {**others, **own}
+        found[entity].pop(entities[entity].get("key"), None)
     return found
 
 
-def _of_an_act(field: str, others: Collection[str | None]) -> bool:
+def _joined(name: Any) -> str:
+    return "".join(split_name(str(name)))
+
+
+def _of_an_act(field: str, plain: Collection[str]) -> bool:
     """True for the key that an act was given, not a property of a thing: ``target_project_key`` of a copy."""
     words = split_name(field)
-    rest = {"".join(split_name(other)) for other in others if other and other != field}
-    return len(words) > 1 and words[0] in ACTING and "".join(words[1:]) in rest
+    return len(words) > 1 and words[0] in ACTING and "".join(words[1:]) in plain
 
 
 def named_key(environment: Environment, entity: str, record: Mapping[str, Any], other: str | None) -> Any:
