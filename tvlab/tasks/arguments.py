@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tvlab.tasks.paths import EACH, steps
+from tvlab.tasks.tool_views import resolved
 
 
 def assemble(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,3 +32,30 @@ def _put(target: dict[str, Any], parts: tuple[str, ...], value: Any) -> None:
         _put(elements[0], rest[1:], value)
     else:
         _put(target.setdefault(head, {}), rest, value)
+
+
+def completed(arguments: dict[str, Any], schema: Any) -> dict[str, Any]:
+    """Return arguments with the empty objects and arrays that a schema requires and no value has begun.
+
+    >>> body = {"type": "object", "properties": {"note": {"type": "string"}}}
+    >>> completed({"id": "a"}, {"properties": {"id": {"type": "string"}, "body": body}, "required": ["id", "body"]})
+    {'id': 'a', 'body': {}}
+    """
+    schema = resolved(schema)
+    full = dict(arguments)
+    for name, part in schema.get("properties", {}).items():
+        part = resolved(part)
+        if name in full or name in schema.get("required", ()):
+            full[name] = _completed_part(full.get(name), part)
+            if full[name] is None:
+                del full[name]
+    return full
+
+
+def _completed_part(value: Any, schema: dict[str, Any]) -> Any:
+    items = resolved(schema.get("items"))
+    if schema.get("type") == "object" and isinstance(value, (dict, type(None))):
+        return completed(value or {}, schema)
+    if schema.get("type") == "array" and isinstance(value, (list, type(None))) and items.get("type") == "object":
+        return [completed(item, items) if isinstance(item, dict) else item for item in value or [{}]]
+    return [] if value is None and schema.get("type") == "array" else value

@@ -11,7 +11,7 @@ not checked here but by the environment's verification.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import networkx as nx
@@ -19,11 +19,21 @@ import numpy as np
 
 from tvlab.environments.environment import CallResult, Environment, Session, visible
 from tvlab.foundation.seeds import generator
-from tvlab.tasks.arguments import assemble
+from tvlab.tasks.arguments import assemble, completed
 from tvlab.tasks.graph import ToolGraph
-from tvlab.tasks.paths import values_at
+from tvlab.tasks.key_choices import KeyChoice
+from tvlab.tasks.paths import EACH, steps, values_at
 from tvlab.tasks.texts import pick
-from tvlab.tasks.tool_views import Leaf, ToolView, named_key, once_per_environment, rows_of, tool_views
+from tvlab.tasks.tool_views import (
+    Leaf,
+    ToolView,
+    key_of,
+    named_key,
+    once_per_environment,
+    references_of,
+    rows_of,
+    tool_views,
+)
 from tvlab.tasks.values import fresh_key, plausible, unknown_like
 
 ATTEMPTS = 6
@@ -54,10 +64,11 @@ def run_data_edge(
     leaf = consumer.by_path[about["parameter"]]
     session = environment.session()
     start = session.snapshot()
-    for _ in range(ATTEMPTS):
+    for attempt in range(ATTEMPTS):
         session.restore(start)
-        made = session.call(producer.name, simple_arguments(environment, producer, session.state, {}, rng))
+        made = session.call(producer.name, _producing(environment, producer, consumer, leaf, attempt, rng))
         found = values_at(made.value, about["field"]) if made.ok else []
+        found = [value for value in found if isinstance(value, (str, int, float))]
         if not found:
             continue
         value = pick(found, rng)
@@ -69,6 +80,33 @@ def run_data_edge(
         if evidence:
             return {"value": value, "consumer_arguments": arguments, **evidence}
     return {}
+
+
+def _producing(
+    environment: Environment,
+    producer: ToolView,
+    consumer: ToolView,
+    leaf: Leaf,
+    attempt: int,
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    """Return arguments with which a producer shows something.
+
+    A reader is asked for a record that exists, under its own parent; a maker is given, two times of three, the
+    optional parents that the consumer will ask for.
+    """
+    entity = producer.output.get("entity")
+    rows = rows_of(environment, entity)
+    if producer.makes or not rows:
+        needed = {x.entity for x in consumer.references if x.required and x is not leaf}
+        optional = [x for x in producer.references if not x.required and x.entity in needed]
+        some = {x.entity: x.path for x in (optional if attempt % 3 == 1 else reversed(optional))}
+        also = some.values() if attempt % 3 else ()
+        return simple_arguments(environment, producer, environment.state, {}, rng, also=also)
+    telling = [key for key, row in rows.items() if named_key(environment, str(entity), row, leaf.entity)]
+    key = pick(telling or list(rows), rng)
+    own = {x.path: key for x in producer.references if x.role == "key" and x.entity == entity and x.required}
+    return simple_arguments(environment, producer, environment.state, own, rng, rows[key], entity, rows[key])
 
 
 def _probe(
@@ -89,17 +127,31 @@ def _probe(
         return {}
     session.restore(after_producer)
     unknown = unknown_like(value, list(rows_of(environment, leaf.entity, session.state)), rng)
-    other = session.call(consumer.name, _swapped(arguments, value, unknown))
-    if other.ok and other.value == known.value:
+    other = session.call(consumer.name, replaced(arguments, steps(leaf.path), unknown))
+    if other.ok and _told_back(consumer, known, value) == _told_back(consumer, other, unknown):
         return {}
     evidence = {"with_value": "succeeds", "with_unknown": _told(other)}
     if made:
         session.restore(start)
         without = session.call(consumer.name, arguments)
-        if without.ok and without.value == known.value:
+        if without.ok and _told_back(consumer, without, value) == _told_back(consumer, known, value):
             return {}
         evidence["without_producer"] = _told(without)
     return evidence
+
+
+def _told_back(consumer: ToolView, result: CallResult, value: Any) -> Any:
+    """What a call answers, without the value it was given and the key it made: an echo means nothing."""
+    made = values_at(result.value, consumer.output["key_path"]) if consumer.makes else []
+    return _without(result.value, [value, *made])
+
+
+def _without(answer: Any, values: list[Any]) -> Any:
+    if isinstance(answer, dict):
+        return {name: _without(item, values) for name, item in answer.items()}
+    if isinstance(answer, list):
+        return [_without(item, values) for item in answer]
+    return None if any(type(answer) is type(value) and answer == value for value in values) else answer
 
 
 def run_order_edge(
@@ -147,26 +199,59 @@ def simple_arguments(
     rng: np.random.Generator,
     record: Mapping[str, Any] | None = None,
     of: str | None = None,
+    like: Mapping[str, Any] | None = None,
+    also: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Return arguments for a call: what is given, keys that exist, plausible values for what is required.
+    """Return arguments for a call: what is given, keys that exist and fit, plausible values for what is required.
 
     Args:
         given: values by leaf path.
         record: a record whose fields settle other references of the call, e.g. its parent.
         of: the record's entity.
+        like: a record that filters and queries should find.
+        also: paths of optional references to give as well.
     """
-    record = record or {}
+    keys = _keys(environment, view, state, given, rng, record, of, also)
+    begun = {leaf.top for leaf in view.leaves if leaf.path in given or leaf.path in keys}
     values: dict[str, Any] = {}
     for leaf in view.leaves:
+        needed = leaf.required or (leaf.inner and leaf.top in begun)
         if leaf.path in given:
             values[leaf.path] = given[leaf.path]
-        elif leaf.refers and leaf.required:
-            keys = list(rows_of(environment, leaf.entity, state))
-            own = named_key(environment, str(of), record, leaf.entity) if record else None
-            values[leaf.path] = own if own is not None else pick(keys, rng) if keys else "none"
-        elif leaf.required or (view.operation in ("update", "set") and leaf.role == "payload"):
-            values[leaf.path] = _invented(environment, view, leaf, state, rng)
-    return assemble(values)
+        elif leaf.path in keys:
+            values[leaf.path] = keys[leaf.path]
+        elif needed or _else_hidden(leaf, like) or (view.operation in ("update", "set") and leaf.role == "payload"):
+            values[leaf.path] = _invented(environment, view, leaf, state, rng, like)
+    return completed(assemble(values), view.schema)
+
+
+def _keys(
+    environment: Environment,
+    view: ToolView,
+    state: Mapping[str, Any],
+    given: Mapping[str, Any],
+    rng: np.random.Generator,
+    record: Mapping[str, Any] | None,
+    of: str | None,
+    also: Collection[str],
+) -> dict[str, Any]:
+    """Return the keys of a call by leaf path, those of things with parents before those of the parents."""
+    choice = KeyChoice(environment, state)
+    if record and of:
+        choice.settle(of, record.get(str(key_of(environment, of))), record)
+    begun = {leaf.top for leaf in view.leaves if leaf.path in given}
+    asked = [
+        leaf
+        for leaf in view.references
+        if leaf.path not in given
+        and (leaf.required or leaf.path in also or (leaf.inner and leaf.top in begun))
+    ]
+    for leaf in view.references:
+        if leaf.path in given and leaf.entity and isinstance(given[leaf.path], (str, int)):
+            rows = rows_of(environment, leaf.entity, state)
+            choice.settle(leaf.entity, given[leaf.path], rows.get(given[leaf.path], {}))
+    asked.sort(key=lambda leaf: -len(references_of(environment, leaf.entity)))
+    return {leaf.path: choice.draw(leaf.entity, rng) for leaf in asked}
 
 
 @once_per_environment
@@ -202,36 +287,56 @@ def _is_scope(
         arguments = simple_arguments(environment, view, session.state, given, rng, rows[key], own.entity)
         if session.call(view.name, arguments).ok:
             session = environment.session()
-            return not session.call(view.name, _swapped(arguments, parent, pick(elsewhere, rng))).ok
+            return not session.call(
+                view.name, replaced(arguments, steps(leaf.path), pick(elsewhere, rng))
+            ).ok
     return False
 
 
 def _invented(
-    environment: Environment, view: ToolView, leaf: Leaf, state: Mapping[str, Any], rng: np.random.Generator
+    environment: Environment,
+    view: ToolView,
+    leaf: Leaf,
+    state: Mapping[str, Any],
+    rng: np.random.Generator,
+    like: Mapping[str, Any] | None = None,
 ) -> Any:
     rows = rows_of(environment, view.entity, state)
     now = state.get("_clock", {}).get("now", "2026-01-01T00:00:00Z")
     if leaf.role == "new_key":
         return fresh_key(leaf, list(rows), now, rng)
-    known = [row[leaf.field] for row in rows.values() if leaf.field in row]
+    found = list(rows.values()) if like is None else [like]
+    known = [row[leaf.field] for row in found if leaf.field in row]
     if leaf.role == "query":
-        texts = [value for row in rows.values() for value in row.values() if isinstance(value, str)]
+        texts = [value for row in found for value in row.values() if isinstance(value, str)]
         return pick(texts, rng) if texts else "a"
     if leaf.role == "filter" and known:
         return pick(known, rng)
+    if leaf.role in ("page", "offset") and like is not None:
+        return max(int(leaf.role == "page"), int(leaf.schema.get("minimum", 0)))
     return plausible(leaf, known, now, rng)
+
+
+def _else_hidden(leaf: Leaf, like: Mapping[str, Any] | None) -> bool:
+    """True for a filter whose default might hide a record that should be found."""
+    return like is not None and leaf.role == "filter" and "default" in leaf.schema and leaf.field in like
 
 
 def _own_key(view: ToolView, key: Any) -> dict[str, Any]:
     return {leaf.path: key for leaf in view.references if leaf.role == "key" and leaf.entity == view.entity}
 
 
-def _swapped(arguments: Any, old: Any, new: Any) -> Any:
-    if isinstance(arguments, dict):
-        return {name: _swapped(item, old, new) for name, item in arguments.items()}
-    if isinstance(arguments, list):
-        return [_swapped(item, old, new) for item in arguments]
-    return new if type(arguments) is type(old) and arguments == old else arguments
+def replaced(arguments: Any, at: Sequence[str], new: Any) -> Any:
+    """Return arguments with another value at a path, in each element of an array.
+
+    >>> replaced({"items": [{"sku": "a", "code": "a"}]}, ("items", "[]", "sku"), "b")
+    {'items': [{'sku': 'b', 'code': 'a'}]}
+    """
+    if not at:
+        return new
+    if at[0] == EACH:
+        return [replaced(item, at[1:], new) for item in arguments]
+    return {**arguments, at[0]: replaced(arguments[at[0]], at[1:], new)}
 
 
 def _told(result: CallResult) -> str:

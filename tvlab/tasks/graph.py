@@ -12,7 +12,7 @@ would be run like all others.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from tvlab.foundation.atomic_files import read_json, write_json
 from tvlab.foundation.words import split_name
 from tvlab.tasks.cycles import feedback_arcs
 from tvlab.tasks.paths import EACH
-from tvlab.tasks.tool_views import PAGING, Leaf, ToolView, foreign_fields, key_of, tool_views
+from tvlab.tasks.tool_views import GENERIC, PAGING, Leaf, ToolView, references_of, tool_views
 
 WEIGHTS = {"fields": 2.0, "text": 3.0, "model": 1.0, "order": 1.5, "maker": 4.0, "foreign": -1.5}
 """What a proposal is worth before it is run (the last two are added): which edge of a cycle goes."""
@@ -134,18 +134,17 @@ def propose(environment: Environment) -> ToolGraph:
     graph = nx.MultiDiGraph()
     for view in views.values():
         graph.add_node(view.name, operation=view.operation, entity=view.entity, writes=view.writes)
-    shown = [
-        (view, path, entity) for view in views.values() for path, entity in shown_keys(environment, view)
-    ]
+    shown: dict[str, list[tuple[ToolView, str]]] = {}
+    for view in views.values():
+        for path, entity in shown_keys(environment, view):
+            shown.setdefault(entity, []).append((view, path))
     for consumer in views.values():
         named = _named_producers(consumer, views)
         for leaf in consumer.references:
-            for producer, path, entity in shown:
-                if entity == leaf.entity and producer.name != consumer.name:
-                    _add_data(
-                        graph, producer, consumer, leaf, path, "text" if producer.name in named else "fields"
-                    )
-    _add_named(graph, views)
+            for producer, path in shown.get(str(leaf.entity), ()):
+                if producer.name != consumer.name:
+                    _add_data(graph, producer, consumer, leaf, path, "text" if producer.name in named else "fields")
+        _add_named(graph, consumer, [views[name] for name in sorted(named)])
     for before, after in order_pairs(views):
         graph.add_edge(
             before,
@@ -161,24 +160,41 @@ def propose(environment: Environment) -> ToolGraph:
     return ToolGraph(environment.name, graph)
 
 
-def shown_keys(environment: Environment, view: ToolView) -> list[tuple[str, str]]:
-    """Return (path, entity) of every key in a tool's output that is not an echo of its own input.
-
-    A deletion shows only what is gone; a record of a tool that was given its key shows that key again.
-    """
-    output = view.output
-    key_path, entity = output.get("key_path"), output.get("entity")
-    if view.operation in ("delete", "batch_delete", "unlink") or not entity:
+def carried_keys(environment: Environment, view: ToolView) -> list[tuple[str, str]]:
+    """Return (path, entity) of every key in a tool's answer: its own record's first, then what that names."""
+    key_path, entity = view.output.get("key_path"), view.output.get("entity")
+    if not entity:
         return []
-    found = [(key_path, entity)] if key_path and not view.takes_own_key else []
-    given = {leaf.entity for leaf in view.references if leaf.required}
-    fields, own = foreign_fields(environment), key_of(environment, entity)
-    prefix = key_path.rpartition(".")[0] if key_path else ""
-    for path, name in _output_names(output.get("fields", {}), f"{prefix}." if prefix else ""):
-        other = fields.get(name) if name != own else None
-        if other and other != entity and other not in given and view.reads:
-            found.append((path, other))
-    return found
+    found = [(key_path, entity)] if key_path else []
+    fields = references_of(environment, entity)
+    prefix = key_path[: key_path.rfind(".") + 1] if key_path else ""
+    names = _output_names(view.output.get("fields", {}), prefix)
+    return found + [
+        (path, fields[name])
+        for path, name in names
+        if name in fields and (path == prefix + name or name.lower() not in GENERIC)
+    ]
+
+
+def shown_keys(environment: Environment, view: ToolView) -> list[tuple[str, str]]:
+    """Return (path, entity) of every key in a tool's answer that is new to the caller.
+
+    A deletion shows only what is gone; a record of a tool that was given its key shows that key again; what
+    else a change shows was there before.
+    """
+    if view.operation in ("delete", "batch_delete", "unlink"):
+        return []
+    entity, own = view.output.get("entity"), view.output.get("key_path")
+    given = {leaf.entity for leaf in view.references if leaf.required and leaf.entity != entity}
+    return [
+        (path, other)
+        for path, other in carried_keys(environment, view)
+        if (not view.takes_own_key if path == own else _names_new(view, other, given))
+    ]
+
+
+def _names_new(view: ToolView, other: str, given: set[str | None]) -> bool:
+    return view.reads and other not in given and (other != view.output["entity"] or view.takes_own_key)
 
 
 def _output_names(fields: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
@@ -222,15 +238,14 @@ def _named_producers(consumer: ToolView, views: Mapping[str, ToolView]) -> set[s
     return {name for name in words & views.keys() if name != consumer.name and len(split_name(name)) > 1}
 
 
-def _add_named(graph: nx.MultiDiGraph, views: Mapping[str, ToolView]) -> None:
+def _add_named(graph: nx.MultiDiGraph, consumer: ToolView, named: Sequence[ToolView]) -> None:
     """Add edges from named producers to parameters that nothing typed matches: 'the ref from list_jobs'."""
-    for consumer in views.values():
-        for producer in (views[name] for name in sorted(_named_producers(consumer, views))):
-            path = producer.output.get("key_path")
-            matched = graph.has_edge(producer.name, consumer.name) or producer.takes_own_key
-            leaf = next((x for x in consumer.leaves if x.required and _mentions(x, producer.name)), None)
-            if path and leaf and not matched and leaf.role not in PAGING:
-                _add_data(graph, producer, consumer, leaf, path, "text")
+    for producer in named:
+        path = producer.output.get("key_path")
+        matched = graph.has_edge(producer.name, consumer.name) or producer.takes_own_key
+        leaf = next((x for x in consumer.leaves if x.required and _mentions(x, producer.name)), None)
+        if path and leaf and not matched and leaf.role not in PAGING:
+            _add_data(graph, producer, consumer, leaf, path, "text")
 
 
 def _mentions(leaf: Leaf, tool: str) -> bool:
@@ -239,14 +254,17 @@ def _mentions(leaf: Leaf, tool: str) -> bool:
 
 def order_pairs(views: Mapping[str, ToolView]) -> list[tuple[str, str]]:
     """Return (before, after) tools on one entity in the order its life takes: update, complete, delete."""
-    ranked = [
-        (rank, view) for view in views.values() if view.writes and (rank := life_rank(view)) is not None
-    ]
+    ranked: dict[str | None, list[tuple[int, str]]] = {}
+    for view in views.values():
+        rank = life_rank(view) if view.writes and view.takes_own_key else None
+        if rank is not None:
+            ranked.setdefault(view.entity, []).append((rank, view.name))
     return [
-        (a.name, b.name)
-        for rank_a, a in ranked
-        for rank_b, b in ranked
-        if rank_a < rank_b and a.entity == b.entity and a.takes_own_key and b.takes_own_key
+        (before, after)
+        for of_one in ranked.values()
+        for rank, before in of_one
+        for later, after in of_one
+        if rank < later
     ]
 
 

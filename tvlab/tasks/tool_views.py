@@ -7,12 +7,13 @@ entity's key refers to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
 from typing import Any, TypeVar
 
 from tvlab.environments.environment import Environment
+from tvlab.foundation.words import split_name
 from tvlab.tasks.paths import EACH, steps
 
 Result = TypeVar("Result")
@@ -22,6 +23,9 @@ READING = frozenset({"read", "list", "search", "count", "fact", "compute", "batc
 LISTING = frozenset({"list", "search"})
 REFERRING = frozenset({"key", "reference"})
 PAGING = frozenset({"limit", "offset", "page", "cursor", "sort"})
+ACTING = frozenset("target source new old destination dest from to".split())
+GENERIC = frozenset("id uid uuid guid key name title label slug code number url path index type value".split())
+"""Names that a key may have and that say nothing of whose key it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,27 +187,73 @@ def _typed_key(row: Any, name: Any, key: Any) -> Any:
 def foreign_fields(environment: Environment) -> Mapping[str, str]:
     """Return the record fields that hold another thing's key: field name -> entity.
 
-    Known from parameters that refer to something (``ticket_id``), and from keys that only one entity has.
+    Known from parameters that refer to something (``ticket_id``), and from keys that only one entity has and
+    that name it: a nested ``id`` is anybody's.
     """
     entities = environment.report.get("entities", {})
     keys = [about.get("key") for about in entities.values()]
-    fields = {about["key"]: name for name, about in entities.items() if keys.count(about.get("key")) == 1}
+    fields = {
+        about["key"]: name
+        for name, about in entities.items()
+        if keys.count(about.get("key")) == 1 and str(about["key"]).lower() not in GENERIC
+    }
     for view in tool_views(environment).values():
         for leaf in view.references:
-            if leaf.role == "reference" and leaf.field not in keys:
+            if leaf.role == "reference" and leaf.field not in keys and leaf.field.lower() not in GENERIC:
                 fields.setdefault(leaf.field, str(leaf.entity))
     return fields
 
 
+def references_of(environment: Environment, entity: str | None) -> Mapping[str, str]:
+    """Return the fields in which a record of an entity names other things: field name -> entity.
+
+    What the report says of a field goes before what its name says.
+    """
+    return _references(environment).get(entity) or foreign_fields(environment)
+
+
+@once_per_environment
+def _references(environment: Environment) -> Mapping[str | None, Mapping[str, str]]:
+    entities = environment.report.get("entities", {})
+    said = {
+        entity: {
+            name: field["reference"]
+            for name, field in about.get("fields", {}).items()
+            if isinstance(field, dict) and field.get("reference")
+        }
+        for entity, about in entities.items()
+    }
+    names = foreign_fields(environment)
+    keys = (about.get("key") for about in entities.values())
+    plain = {_joined(name) for name in [*names, *keys, *(name for fields in said.values() for name in fields)]}
+    names = {name: other for name, other in names.items() if not _of_an_act(name, plain)}
+    found: dict[str | None, dict[str, str]] = {}
+    for entity, fields in said.items():
+        own = {name: other for name, other in fields.items() if not _of_an_act(name, plain)}
+        others = {name: other for name, other in names.items() if name not in fields}
+        found[entity] = {**others, **own}
+        found[entity].pop(entities[entity].get("key"), None)
+    return found
+
+
+def _joined(name: Any) -> str:
+    return "".join(split_name(str(name)))
+
+
+def _of_an_act(field: str, plain: Collection[str]) -> bool:
+    """True for the key that an act was given, not a property of a thing: ``target_project_key`` of a copy."""
+    words = split_name(field)
+    return len(words) > 1 and words[0] in ACTING and "".join(words[1:]) in plain
+
+
 def named_key(environment: Environment, entity: str, record: Mapping[str, Any], other: str | None) -> Any:
     """Return the key of the ``other`` entity that a record of ``entity`` holds; None if it holds none."""
-    own = key_of(environment, entity)
-    fields = foreign_fields(environment)
+    fields = references_of(environment, entity)
     return next(
         (
             value
             for name, value in record.items()
-            if name != own and fields.get(name) == other and isinstance(value, (str, int))
+            if fields.get(name) == other and isinstance(value, (str, int))
         ),
         None,
     )
@@ -271,7 +321,7 @@ def _leaf(
     given = roles.get(at) or roles.get(at.removesuffix(EACH)) or {}
     name = next(step for step in reversed(steps(at)) if step != EACH)
     role, entity = given.get("role", "payload"), given.get("entity")
-    if not given:
+    if not given and name.lower() not in GENERIC:
         entity = next(
             (e for e, about in environment.report.get("entities", {}).items() if about["key"] == name), None
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from tvlab.foundation.words import singular, split_name
 from tvlab.tasks.paths import EACH, steps
 from tvlab.tasks.texts import like_key, made_text, pick, scrambled
-from tvlab.tasks.tool_views import Leaf
+from tvlab.tasks.tool_views import Leaf, resolved
 
 _RANGES: dict[str, tuple[float, float, float]] = {
     words: (low, high, step)
@@ -125,6 +126,8 @@ def _scalar(
         return _number(leaf, existing, kind, rng)
     if kind == "object":
         return {}
+    if kind == "array":  # rows of a table: an array in an array
+        return [_scalar(replace(leaf, schema=resolved(schema.get("items"))), (), now, rng, noun)]
     texts = [value for value in existing if isinstance(value, str)]
     holder = _holder(leaf)
     return made_text(
