@@ -45,8 +45,12 @@ _OBJECT = re.compile(
     r"(?P<what>[A-Za-z]+)\b(?=\s+(?:for|of|in|from|on|with|by|that|which|within|across)\b|[.,]|\s*$)",
     re.IGNORECASE,
 )
-_SPLIT = re.compile(r"\b(?:split|divided|separated|broken down|grouped|categori[sz]ed) (?:in)?(?:to|by)\b", re.IGNORECASE)
-_PARTIAL = re.compile(r"\bfirst or last name|\bpartial\b|\bpart of\b|\bname or (?:part|fragment)|\bfuzzy\b", re.IGNORECASE)
+_SPLIT = re.compile(
+    r"\b(?:split|divided|separated|broken down|grouped|categori[sz]ed) (?:in)?(?:to|by)\b", re.IGNORECASE
+)
+_PARTIAL = re.compile(
+    r"\bfirst or last name|\bpartial\b|\bpart of\b|\bname or (?:part|fragment)|\bfuzzy\b", re.IGNORECASE
+)
 _SORTED = re.compile(r"\b(?:sorted|ordered|ranked) by (?!default)(?:the )?\w+", re.IGNORECASE)
 _KIN = frozenset("child children parent descendant ancestor sibling".split())
 #: fields that a search of texts is about
@@ -199,7 +203,8 @@ def another_object(meaning: Meaning, domain: Domain) -> str:
     word = singular(match["what"].lower())
     known = {*meaning.entity.noun, *meaning.tool.noun, *(singular(w) for w in split_name(meaning.tool.name))}
     noun = meaning.tool.noun
-    if meaning.operation in ("list", "search") and word in noun[:-1] and word != noun[-1] and match["what"].lower() != word:
+    many = match["what"].lower() != word
+    if many and meaning.operation in ("list", "search") and word in noun[:-1] and word != noun[-1]:
         return f"{word}: {' '.join(noun)}"
     known |= {word for f in meaning.entity.fields for word in field_types.name_words(f)}
     other = domain.entities.get(word)

@@ -43,7 +43,8 @@ _CUT = re.compile(
 _IDLE = frozenset(
     "a an the its their his her all any each other more most key current latest detailed real essential "
     "important comprehensive full various real-time basic general specific relevant critical core main "
-    "also both multiple several many different various recent historical associated related corresponding optional different essential".split()
+    "also both multiple several many different various "
+    "recent historical associated related corresponding optional different essential".split()
 )
 _VIEWS = (
     fact_words.RANKED | fact_words.NEWEST | {"available", "supported", "all", "list", "daily", "weekly"}
