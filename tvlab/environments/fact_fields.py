@@ -64,7 +64,9 @@ def columns_of(tool: ParsedTool) -> Columns:
             if name not in ends:
                 found.setdefault(name, schema)
     taken = {p.words for p in tool.parameters if p.required}
-    return {n: s for n, s in list(found.items())[:_MOST] if field_types.name_words(n) not in taken}
+    asked = {p.words: field_types.column(p.schema) for p in tool.parameters if p.enum}
+    kept = {n: s for n, s in list(found.items())[:_MOST] if field_types.name_words(n) not in taken}
+    return {n: asked.get(field_types.name_words(n), s) for n, s in kept.items()}
 
 
 def noun_columns(noun: Noun) -> Columns:
