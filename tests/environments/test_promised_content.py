@@ -65,6 +65,11 @@ DROPPED = [
     tool("show_kiln", "Show a kiln (found:false if there is none).", ("kiln_id",), kiln_id=TEXT),
     tool("list_broken_kilns", "List broken kilns. By default only those of this year.", (), colour=TEXT),
     tool("list_pdf_files", "List the pdf files."),
+    tool("list_kiln_makers", "List the makers, split into living and dead ones."),
+    tool("list_kiln_kinds", "Lists all kilns within a kind.", ("kind",), kind=TEXT),
+    tool("list_kilns_by_heat", "List kilns, sorted by heat.", (), colour=TEXT),
+    tool("list_owner_kilns", "List kilns.", ("owner",), owner={**TEXT, "description": "First or last name"}),
+    tool("get_kiln_news", "Get the latest news."),
 ]
 
 
@@ -73,6 +78,15 @@ def test_a_read_that_does_not_answer_what_it_says_is_left_out(doubted: dict[str,
     found = meant(doubted)
     assert isinstance(found[doubted["name"]], Drop)
     assert all(isinstance(found[plain["name"]], Meaning) for plain in KILN)
+
+
+def test_a_value_that_means_all_is_no_filter():
+    state = {"type": "string", "enum": ["hot", "cold", "all"], "default": "all"}
+    meaning = meant(tool("list_kilns_by_state", "List the kilns.", (), state=state, colour=TEXT))["list_kilns_by_state"]
+    assert isinstance(meaning, Drop) or "state" not in {role.dotted for role in meaning.roles}
+    shown = {**state, "default": "hot"}
+    dropped = meant(tool("list_warm_kilns", "List the kilns.", (), state=shown, colour=TEXT))["list_warm_kilns"]
+    assert isinstance(dropped, Drop)
 
 
 def test_after_beside_before_is_no_cursor():

@@ -76,6 +76,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("description speaks of another thing", doubts_answers.another_object),
     Doubt("named content is missing", doubts_answers.parts_apart),
     Doubt("search by equality", doubts_answers.part_of_name),
+    Doubt("what is asked for was taken away", doubts_answers.undated),
     Doubt("a qualifier that no record bears", doubts_answers.files_of_a_kind),
     Doubt("free text as filter", doubts_reads.free_text),
     Doubt("separated list as one value", doubts_reads.separated),

@@ -33,7 +33,7 @@ _REPORT = re.compile(
     re.IGNORECASE,
 )
 #: nouns of many without a plural
-_MASS = frozenset("news media feedback inventory equipment traffic".split())
+_MASS = frozenset("news media feedback inventory equipment traffic table".split())
 _FORMS = frozenset("txt pdf csv json xml xlsx docx desktop image audio video log markdown local remote".split())
 _ABSENT = re.compile(
     r"\bfound[:=] ?false\b|\b(?:returns?|gives?|answers?) (?:null|none|nothing|an? empty \w+|false) (?:if|when|for)\b"
@@ -45,8 +45,14 @@ _OBJECT = re.compile(
     r"(?P<what>[A-Za-z]+)\b(?=\s+(?:for|of|in|from|on|with|by|that|which|within|across)\b|[.,]|\s*$)",
     re.IGNORECASE,
 )
-_SPLIT = re.compile(r"\b(?:split|divided|separated|broken down|grouped|categori[sz]ed) (?:in)?(?:to|by)\b", re.IGNORECASE)
-_PARTIAL = re.compile(r"\bfirst or last name|\bpartial\b|\bpart of\b|\bname or (?:part|fragment)|\bfuzzy\b", re.IGNORECASE)
+_SPLIT = re.compile(
+    r"\b(?:split|divided|separated|broken down|grouped|categori[sz]ed) (?:in)?(?:to|by)\b", re.IGNORECASE
+)
+_PARTIAL = re.compile(
+    r"\bfirst or last name|\bpartial\b|\bpart of\b|\bname or (?:part|fragment)|\bfuzzy\b", re.IGNORECASE
+)
+_BOUNDS = (("from", "to"), ("start_date", "end_date"), ("startDate", "endDate"), ("start", "end"), ("since", "until"))
+_HISTORY = re.compile(r"\bhistor(?:y|ical)|\bcalendar\b|\bover time\b|\btrends?\b|\bdaily\b", re.IGNORECASE)
 _SORTED = re.compile(r"\b(?:sorted|ordered|ranked) by (?!default)(?:the )?\w+", re.IGNORECASE)
 _KIN = frozenset("child children parent descendant ancestor sibling".split())
 #: fields that a search of texts is about
@@ -199,7 +205,8 @@ def another_object(meaning: Meaning, domain: Domain) -> str:
     word = singular(match["what"].lower())
     known = {*meaning.entity.noun, *meaning.tool.noun, *(singular(w) for w in split_name(meaning.tool.name))}
     noun = meaning.tool.noun
-    if meaning.operation in ("list", "search") and word in noun[:-1] and word != noun[-1] and match["what"].lower() != word:
+    many = match["what"].lower() != word
+    if many and meaning.operation in ("list", "search") and word in noun[:-1] and word != noun[-1]:
         return f"{word}: {' '.join(noun)}"
     known |= {word for f in meaning.entity.fields for word in field_types.name_words(f)}
     other = domain.entities.get(word)
@@ -219,6 +226,14 @@ def part_of_name(meaning: Meaning, domain: Domain) -> str:
         if match and role.op == "==" and role.required and meaning.operation in _READS:
             return f"{role.dotted}: {match[0].lower()}"
     return ""
+
+
+def undated(meaning: Meaning, domain: Domain) -> str:
+    """Rows of a history whose bounds in time were taken away, for want of a date."""
+    gone = {path.rstrip("_") for path, _ in meaning.narrowed}
+    bounds = [pair for pair in _BOUNDS if set(pair) <= gone]
+    told = _HISTORY.search(meaning.tool.description[:300])
+    return "/".join(bounds[0]) if bounds and told and meaning.operation in ("list", "search") else ""
 
 
 def files_of_a_kind(meaning: Meaning, domain: Domain) -> str:

@@ -64,7 +64,7 @@ _IDLE = frozenset(
 _NOTHING = frozenset(
     "detail details information info data metadata result results record records item items entry entries field fields "
     "property properties attribute attributes response output error errors message success none null true false "
-    "example examples option options filter filters filtering pagination paging support everything anything content "
+    "example examples filter filters filtering pagination paging support everything anything content "
     "use it them value values more page pages query search api endpoint request user id ids identifier gid uuid name "
     "names title resource resources thing things type format tool tools object objects json string list you we user's "
     "here warning note only yes no keyword phrase word substring term text up even best maximum str markdown odata "

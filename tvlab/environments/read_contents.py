@@ -45,9 +45,10 @@ _NAMED_CONTENT = re.compile(
 
 
 _OF_EACH = re.compile(
-    r"\b(?:for|of|by|across|from) (?:each|every|all|various|different|multiple|upcoming|public)? ?(?:[a-z]+ )?"
+    r"\b(?:for|of|by|across|from|list) (?:each|every|all|various|different|multiple|upcoming|public)? ?(?:[a-z]+ )?"
     r"(?P<what>stocks?|compan(?:y|ies)|shares|etfs?|crypto(?:currencie)?s?|players?|teams?|countries|exchanges?|coins?"
-    r"|chains?|protocols?|sectors?|indices|currencies)\b",
+    r"|chains?|protocols?|sectors?|indices|currencies)\b"
+    r"(?! (?:exchanges?|markets?|splits?|symbols?|indexes|indices|prices?|quotes?)\b)",
     re.IGNORECASE,
 )
 _SPOKEN_CONTENT = re.compile(
