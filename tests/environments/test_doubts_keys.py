@@ -156,6 +156,34 @@ def test_what_lies_in_a_thing_is_not_the_thing():
     assert isinstance(found["delete_scroll_content"], Drop)
 
 
+GATES = [
+    tool("list_yards", "List the yards.", page=("integer",)),
+    tool("create_yard", "Create a yard.", label="string"),
+    tool("list_gates", "List the gates.", page=("integer",)),
+    tool("create_gate", "Create a gate.", yard_id="string", label="string"),
+    tool("move_gate", "Move a gate to another yard.", gate_id="string", target_yard_id="string"),
+    tool("add_content", "Add content to a yard.", yard_id="string", markdown="string"),
+    tool("sell_gate", "Update a gate. Deducts stock.", gate_id="string", label="string"),
+]
+
+
+@pytest.mark.parametrize("name", ["move_gate", "add_content", "sell_gate"])
+def test_a_write_that_needs_more_than_its_record_is_left_out(name: str):
+    found = meant(*GATES)
+    assert isinstance(found["create_gate"], Meaning)
+    assert isinstance(found[name], Drop)
+
+
+def test_an_id_with_words_of_its_use_names_the_plain_thing():
+    found = meant(
+        tool("create_remark", "Create a remark.", text="string", reply_to_remark_id=("string",)),
+        tool("get_remark", "Get a remark.", remark_id="string"),
+    )
+    meaning = found["create_remark"]
+    assert isinstance(meaning, Meaning)
+    assert [role.entity for role in meaning.of("reference")] == ["remark"]
+
+
 def test_a_bare_parent_is_what_it_is_said_to_be():
     parent = ({"type": "string", "description": "Parent bed ID to put it into"},)
     found = meant(

@@ -85,7 +85,7 @@ class Domain:
         if parameter.is_id:
             if parameter.id_noun == ("parent",) and own:
                 return self._told_parent(parameter, own)
-            return self._named(self.nouns.resolve(parameter.id_noun, noun))
+            return self._plainly(self._named(self.nouns.resolve(parameter.id_noun, noun)))
         kind = schema_type(parameter.item_schema) if parameter.many else parameter.type
         if kind not in ("string", "integer") or parameter.enum:
             return None
@@ -94,6 +94,16 @@ class Domain:
             if not place and _picks(parameter.words, entity, own):
                 return entity
         return None
+
+    def _plainly(self, entity: Entity | None) -> Entity | None:
+        """Return the thing that an id speaks of with words of its use: ``reply_to_comment_id``, ``after_block_id``."""
+        if entity is None or not entity.hidden or entity.noun[0] not in _USES:
+            return entity
+        rest = entity.noun[1:]
+        while rest and rest[0] in _USES:
+            rest = rest[1:]
+        found = self.entities.get("_".join(rest))
+        return found if found is not None and not found.hidden else entity
 
     def _told_parent(self, parameter: Parameter, own: Entity) -> Entity | None:
         """Return what a bare parent id is said to be the id of, the thing itself if that is not said."""
@@ -113,7 +123,7 @@ class Domain:
             if p.is_id
             and p.id_noun
             and self.reference(p, entity) is entity
-            and p.words[0] not in words_of.REFERENCE_MODIFIERS
+            and p.words[0] not in words_of.REFERENCE_MODIFIERS | _USES
         ]
         bare = [p for p in leaves if p.is_id and not p.id_noun]
         natural = [p for p in leaves if not p.is_id and _picks(p.words, entity, entity)]
@@ -308,7 +318,7 @@ class Domain:
         return any(
             p.required
             and self.reference(p, entity) is entity
-            and p.words[0] not in words_of.REFERENCE_MODIFIERS
+            and p.words[0] not in words_of.REFERENCE_MODIFIERS | _USES
             for p in tool.parameters
         )
 
@@ -338,6 +348,7 @@ class Domain:
         )[0]
 
 
+_USES = frozenset("reply to in duplicate copy from after before".split())
 _NO_SCOPES = frozenset("path type name range cell row column position address".split())
 
 

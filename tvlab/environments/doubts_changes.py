@@ -89,6 +89,35 @@ def places_value(meaning: Meaning, domain: Domain) -> str:
 _REPLACING = frozenset("replacement replace replace_with new_text new_string new_value".split())
 
 
+def moved_beside(meaning: Meaning, domain: Domain) -> str:
+    """A move stores where to beside where the thing is: ``target_project_key`` and ``project_key``."""
+    if meaning.operation != "update" or meaning.tool.verb not in ("move", "transfer"):
+        return ""
+    for role in meaning.of("reference"):
+        aimed = role.parameter.words[0] in ("target", "destination", "dest", "to")
+        others = [f for f in meaning.entity.fields.values() if f.reference == role.entity and f.name != role.field]
+        if aimed and others:
+            return role.dotted
+    return ""
+
+
+def switched_for(meaning: Meaning, domain: Domain) -> str:
+    """A state that holds for another thing given beside the key: a firewall is off for one machine alone."""
+    if meaning.operation != "transition" or meaning.tool.verb not in _SWITCHES:
+        return ""
+    given = [r for r in meaning.of("reference") if r.parameter.required and not r.filters]
+    return " ".join(role.dotted for role in given)
+
+
+def adds_content(meaning: Meaning, domain: Domain) -> str:
+    """Content is added to what a document holds: no record of its own."""
+    made = meaning.operation == "create" and meaning.entity.noun[-1:] == ("content",)
+    return meaning.entity.title if made and meaning.of("reference") else ""
+
+
+_SWITCHES = frozenset("activate deactivate enable disable".split())
+
+
 def shifts(meaning: Meaning, domain: Domain) -> str:
     """An insert that moves what is there."""
     said = re.search(r"\bshift\w*", meaning.tool.description, re.IGNORECASE)
