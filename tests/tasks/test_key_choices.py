@@ -14,7 +14,7 @@ TEXT = {"type": "string"}
 ROOMS = {f"room-{n}": {"room_id": f"room-{n}"} for n in range(6)}
 BOXES = {f"box-{n}": {"box_id": f"box-{n}", "room_id": f"room-{n % 6}"} for n in range(12)}
 LETTERS = {
-    f"let-{n}": {"letter_id": f"let-{n}", "room_id": f"room-{n % 6}", "box_id": f"box-{n}", "author": {"id": f"box-{n}"}}
+    f"let-{n}": {"letter_id": f"let-{n}", "room_id": f"room-{n}", "box_id": f"box-{n}", "author": {"id": f"box-{n}"}}
     for n in range(4)
 }
 
@@ -39,7 +39,7 @@ def get_letter(state, *, room_id, box_id, letter_id):
 
 def create_note(state, *, about, text):
     """Takes any key: nothing is looked up."""
-    key = f"note-{abs(hash((about, text)))}"
+    key = f"note-{about}-{text}"
     state["notes"][key] = {"note_id": key, "about": about, "text": text}
     return state["notes"][key]
 
@@ -54,7 +54,9 @@ def reference(entity, name):
 @pytest.fixture(scope="module")
 def archive() -> Environment:
     places = {**reference("room", "room_id"), **reference("box", "box_id")}
-    letter = {"letter_id": TEXT, "room_id": TEXT, "box_id": TEXT, "target_box_id": TEXT, "author": {"properties": {"id": TEXT}}}
+    letter = dict.fromkeys(("letter_id", "room_id", "box_id", "target_box_id"), TEXT)
+    letter["author"] = {"properties": {"id": TEXT}}
+    note = {"note_id": TEXT, "about": TEXT}
     meanings = {
         "list_letters": {
             "operation": "list",
@@ -72,7 +74,7 @@ def archive() -> Environment:
             "operation": "create",
             "entity": "note",
             "parameters": {**reference("letter", "about"), "text": {"role": "payload", "field": "text"}},
-            "output": {"entity": "note", "shape": "record", "key_path": "note_id", "fields": {"note_id": TEXT, "about": TEXT}},
+            "output": {"entity": "note", "shape": "record", "key_path": "note_id", "fields": note},
         },
     }
     tools = tuple(
@@ -87,11 +89,13 @@ def archive() -> Environment:
         for name, meaning in meanings.items()
     )
     fields = {name: {**TEXT, "reference": name.removesuffix("_id")} for name in ("room_id", "box_id")}
+    about = {**TEXT, "reference": "letter"}
+    in_letter = {"letter_id": TEXT, **fields, "target_box_id": {**TEXT, "reference": "box"}}
     entities = {
         "room": {"table": "rooms", "key": "room_id", "fields": {"room_id": TEXT}},
         "box": {"table": "boxes", "key": "box_id", "fields": {"box_id": TEXT, "room_id": fields["room_id"]}},
-        "letter": {"table": "letters", "key": "letter_id", "fields": {"letter_id": TEXT, **fields, "target_box_id": {**TEXT, "reference": "box"}}},
-        "note": {"table": "notes", "key": "note_id", "fields": {"note_id": TEXT, "about": {**TEXT, "reference": "letter"}}},
+        "letter": {"table": "letters", "key": "letter_id", "fields": in_letter},
+        "note": {"table": "notes", "key": "note_id", "fields": {"note_id": TEXT, "about": about}},
     }
     for meaning in meanings.values():
         meaning["writes"] = meaning["operation"] == "create"
