@@ -30,7 +30,6 @@ from tvlab.tasks.tool_views import (
     key_of,
     named_key,
     once_per_environment,
-    references_of,
     rows_of,
     tool_views,
 )
@@ -250,7 +249,7 @@ def _keys(
         if leaf.path in given and leaf.entity and isinstance(given[leaf.path], (str, int)):
             rows = rows_of(environment, leaf.entity, state)
             choice.settle(leaf.entity, given[leaf.path], rows.get(given[leaf.path], {}))
-    asked.sort(key=lambda leaf: -len(references_of(environment, leaf.entity)))
+    asked.sort(key=lambda leaf: -choice.named_by(leaf.entity))
     return {leaf.path: choice.draw(leaf.entity, rng) for leaf in asked}
 
 

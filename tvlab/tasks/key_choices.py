@@ -37,6 +37,11 @@ class KeyChoice:
             if other != entity and isinstance(record.get(field), (str, int)):
                 self.named.setdefault(other, record[field])
 
+    def named_by(self, entity: str | None) -> int:
+        """How many other things the records of an entity name: those with parents are drawn before these."""
+        fields = {name for row in rows_of(self.environment, entity, self.state).values() for name in row}
+        return len(fields & references_of(self.environment, entity).keys())
+
     def draw(self, entity: str | None, rng: np.random.Generator) -> Any:
         """Return the key for an entity; "none" where there are no records."""
         rows = rows_of(self.environment, entity, self.state)
