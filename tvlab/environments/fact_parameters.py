@@ -33,7 +33,8 @@ def date_bound(p: Parameter) -> str:
     words, text = set(p.words), p.description.lower()
     if p.type != "string" or p.enum or any(form in text for form in _OTHER_DATES):
         return ""
-    if words & _LOOSE and not words & _DATED and not any(word in text for word in ("date", "time", "iso", "yyyy", "day")):
+    dated = any(word in text for word in ("date", "time", "iso", "yyyy", "day"))
+    if words & _LOOSE and not words & _DATED and not dated:
         return ""
     for some, op in ((_FROM, ">="), (_TO, "<=")):
         if words & some and words - some <= _DATED:
