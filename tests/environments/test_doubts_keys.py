@@ -8,6 +8,7 @@ import pytest
 from test_doubts import Tool, tool
 
 from tvlab.environments.drops import Drop
+from tvlab.environments.field_types import loosened
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.prepared_servers import decided, prepared_domain
 from tvlab.environments.schemas import refactor_tools
@@ -285,3 +286,16 @@ def test_the_id_inside_a_body_is_no_second_column():
 )
 def test_values_told_in_words(text: str, values: list[str]):
     assert told_values(text) == values
+
+
+def test_told_values_are_seeded_and_not_promised():
+    kind = ({"type": "string", "description": "One of: oak, elm"},)
+    found = meant(
+        tool("create_plank", "Create a plank.", label="string", wood=kind),
+        tool("get_plank", "Get a plank.", plank_id="string"),
+    )
+    meaning = found["create_plank"]
+    assert isinstance(meaning, Meaning)
+    column = meaning.entity.fields["wood"]
+    assert column.schema["enum"] == ["oak", "elm"]
+    assert "enum" not in loosened(column.schema)

@@ -232,7 +232,8 @@ class Domain:
             known.reference = known.reference or name
             if p.enum and not p.many:
                 before = known.schema.get("enum", [])
-                known.schema = {**known.schema, "enum": [*before, *(v for v in p.enum if v not in before)]}
+                told = {"told": True} if p.schema.get("told") or known.schema.get("told") else {}
+                known.schema = {**known.schema, "enum": [*before, *(v for v in p.enum if v not in before)], **told}
             return
         plain = p.name if words == p.words else "_".join(words)
         schema = field_types.column(p.schema)
