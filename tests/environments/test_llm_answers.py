@@ -81,6 +81,15 @@ def test_more_than_one_plain_function_is_refused(code, check):
     assert caught.value.check == check
 
 
+def test_an_optional_parameter_that_the_meaning_leaves_out_is_never_given():
+    code = 'def f(state, *, a, b=5):\n    """Do it."""\n    return [a, b]'
+    written = rewritten(code, "f", {"a": ...}, ["b", "c"])
+    assert written == 'def f(state, *, a):\n    """Do it."""\n    b = None\n    return [a, b]\n'
+    space = {}
+    exec(written, space)
+    assert space["f"]({}, a=1) == [1, None]
+
+
 def test_a_missing_parameter_is_named():
     with pytest.raises(AnswerError, match="lacks b"):
         rewritten("def f(state, a): return a", "f", {"a": ..., "b": None})

@@ -20,8 +20,10 @@ _WHOLE = frozenset(
     "exclude_fields detail_level include_raw units unit timezone time_zone tz precision page_token "
     "skip_token skiptoken continuation top skip projection view output pretty full_data "
     "summarize excluderesponse consistency_level params headers relays timeout timeout_ms "
-    "random_string".split()
+    "random_string encoding commitment granularity short".split()
 )
+#: values of a filter that mean: do not filter
+ALL = frozenset("all any both * ALL ANY BOTH All Any Both everything".split())
 _LAST = frozenset("limit limits offset cursor units timezone format skiptoken".split())
 _TELLS = re.compile(
     r"\b(?:fields? (?:to|that should be) (?:include|return|retrieve|be returned)|properties to (?:include|return)"

@@ -7,6 +7,7 @@ that the reference can be checked.  What a tool then does with a parameter is de
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -16,8 +17,10 @@ from tvlab.environments.entities import Entity, Field
 from tvlab.environments.entity_keys import EntityKeys
 from tvlab.environments.named_parts import bare_words, stored_words
 from tvlab.environments.nouns import Nouns, action_parameter, flat
+from tvlab.environments.parameter_targets import held_type, is_direct, is_parent, picks
 from tvlab.environments.record_schemas import batch_parameter, declared_record
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, parse_parameters, schema_type
+from tvlab.foundation.words import singular
 
 LABELS = (
     "name",
@@ -82,15 +85,34 @@ class Domain:
             return self.scopes[parameter.name]
         if parameter.is_id:
             if parameter.id_noun == ("parent",) and own:
-                return own
-            return self._named(self.nouns.resolve(parameter.id_noun, noun))
+                return self._told_parent(parameter, own)
+            return self._plainly(self._named(self.nouns.resolve(parameter.id_noun, noun)))
         kind = schema_type(parameter.item_schema) if parameter.many else parameter.type
         if kind not in ("string", "integer") or parameter.enum:
             return None
         for entity in self.entities.values():
-            if _picks(parameter.words, entity, own):
+            place = entity.noun[-1] in ("range", "cell") and entity is not own  # of a sheet: no record
+            if not place and picks(parameter.words, entity, own):
                 return entity
         return None
+
+    def _plainly(self, entity: Entity | None) -> Entity | None:
+        """Return the thing that an id speaks of with words of its use: ``reply_to_comment_id``, ``after_block_id``."""
+        if entity is None or not entity.hidden or entity.noun[0] not in _USES:
+            return entity
+        rest = entity.noun[1:]
+        while rest and rest[0] in _USES:
+            rest = rest[1:]
+        found = self.entities.get("_".join(rest))
+        return found if found is not None and not found.hidden else entity
+
+    def _told_parent(self, parameter: Parameter, own: Entity) -> Entity | None:
+        """Return what a bare parent id is said to be the id of, the thing itself if that is not said."""
+        said = re.search(r"\bparent (\w+)", parameter.description, re.IGNORECASE)
+        noun = singular(said[1].lower()) if said else ""
+        if not noun or noun in ("id", "key", "of", "uuid", "gid", "identifier") or noun in own.noun:
+            return own
+        return next((e for e in self.entities.values() if e.noun[-1] == noun and not e.hidden), None)
 
     def key_parameter(self, tool: ParsedTool, entity: Entity) -> Parameter | None:
         """Return the parameter by which a tool picks one record of its own entity."""
@@ -102,10 +124,10 @@ class Domain:
             if p.is_id
             and p.id_noun
             and self.reference(p, entity) is entity
-            and p.words[0] not in words_of.REFERENCE_MODIFIERS
+            and p.words[0] not in words_of.REFERENCE_MODIFIERS | _USES
         ]
         bare = [p for p in leaves if p.is_id and not p.id_noun]
-        natural = [p for p in leaves if not p.is_id and _picks(p.words, entity, entity)]
+        natural = [p for p in leaves if not p.is_id and picks(p.words, entity, entity)]
         found = exact or typed or bare or natural
         required = [p for p in found if p.required]
         return next(iter(required or found), None)
@@ -199,10 +221,10 @@ class Domain:
         words: tuple[str, ...] | None = None,
     ) -> None:
         words = words or bare_words(p)
-        if target is not None and _held_type(p) not in (target.key_type, "any"):
+        if target is not None and held_type(p) not in (target.key_type, "any"):
             return
         name = target.name if target else None
-        direct = target is not None and (is_direct(p, target) or _is_parent(p, target, entity))
+        direct = target is not None and (is_direct(p, target) or is_parent(p, target, entity))
         known = entity.column_for(words, name, direct)
         if known is not None:
             known.required = known.required or required
@@ -210,7 +232,8 @@ class Domain:
             known.reference = known.reference or name
             if p.enum and not p.many:
                 before = known.schema.get("enum", [])
-                known.schema = {**known.schema, "enum": [*before, *(v for v in p.enum if v not in before)]}
+                told = {"told": True} if p.schema.get("told") or known.schema.get("told") else {}
+                known.schema = {**known.schema, "enum": [*before, *(v for v in p.enum if v not in before)], **told}
             return
         plain = p.name if words == p.words else "_".join(words)
         schema = field_types.column(p.schema)
@@ -262,9 +285,9 @@ class Domain:
                 target = self.reference(p, entity) if p.required and not p.many else None
                 if target is None or target is entity or self._is_above(entity, target):
                     continue
-                direct = is_direct(p, target) or _is_parent(p, target, entity)
+                direct = is_direct(p, target) or is_parent(p, target, entity)
                 column = entity.column_for(p.words, target.name, direct)
-                if _held_type(p) not in (target.key_type, "any"):
+                if held_type(p) not in (target.key_type, "any"):
                     continue
                 if column is None:
                     column = Field(p.name, field_types.column(p.schema), target.name, True, True, direct)
@@ -297,7 +320,7 @@ class Domain:
         return any(
             p.required
             and self.reference(p, entity) is entity
-            and p.words[0] not in words_of.REFERENCE_MODIFIERS
+            and p.words[0] not in words_of.REFERENCE_MODIFIERS | _USES
             for p in tool.parameters
         )
 
@@ -327,6 +350,10 @@ class Domain:
         )[0]
 
 
+_USES = frozenset("reply to in duplicate copy from after before".split())
+_NO_SCOPES = frozenset("path type name range cell row column position address".split())
+
+
 def _scope_names(tools: list[ParsedTool]) -> list[str]:
     """Required plain texts that at least 60% of four or more tools share."""
     counts: Counter[str] = Counter()
@@ -339,43 +366,6 @@ def _scope_names(tools: list[ParsedTool]) -> list[str]:
                 and not (field_types.is_moment(p.name, p.schema) or answer_options.is_credential(p))
             )
             known = p.snake in words_of.NATURAL_KEYS or p.snake in words_of.QUERY_WORDS or p.snake in LABELS
-            if p.required and plain and not known and p.words and p.words[-1] not in ("path", "type", "name"):
+            if p.required and plain and not known and p.words and p.words[-1] not in _NO_SCOPES:
                 counts[p.name] += 1
     return [name for name, n in counts.items() if n >= 4 and n >= 0.6 * len(tools)]
-
-
-def is_direct(parameter: Parameter, target: Entity) -> bool:
-    """True for ``order_id`` or ``order``, False for ``source_order_id`` and ``assignee_id``."""
-    words = parameter.words
-    if parameter.is_id:
-        return words[0] not in words_of.REFERENCE_MODIFIERS and words[0] not in words_of.PERSON_ROLES
-    return words[: len(target.noun)] == target.noun or parameter.name == target.key
-
-
-def _is_parent(parameter: Parameter, target: Entity, entity: Entity) -> bool:
-    """True for ``parent_task_id`` of a subtask: another tool calls the same column ``task_id``."""
-    rest = parameter.words[1:]
-    return parameter.words[0] == "parent" and target is not entity and rest[: len(target.noun)] == target.noun
-
-
-def _picks(words: tuple[str, ...], entity: Entity, own: Entity | None) -> bool:
-    """True if a parameter with these words holds a natural key of the entity."""
-    key = field_types.name_words(entity.key)
-    if key[-1] in words_of.SOFT_ID_WORDS and words == entity.noun:
-        return True
-    if entity.key_kind != "natural" or (words[-1:] and words[-1] in words_of.CONTENT_WORDS):
-        return False
-    if words == key:
-        generic = (
-            len(key) == 1
-            and key[0] in words_of.NATURAL_KEYS
-            and key[0] not in ("sku", "isbn", "symbol", "ticker")
-        )
-        return own is entity or not generic
-    named_as_noun = words == entity.noun and (key[-1] in words_of.NATURAL_KEYS or key == entity.noun)
-    return words == (*entity.noun, *key) or named_as_noun
-
-
-def _held_type(parameter: Parameter) -> str:
-    kind = schema_type(parameter.item_schema) if parameter.many else parameter.type
-    return "integer" if kind == "number" else kind

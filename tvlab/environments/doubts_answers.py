@@ -12,14 +12,17 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import Meaning
+from tvlab.foundation.words import singular, split_name
 
 _READS = frozenset({"read", "list", "search", "fact", "batch_read", "count"})
 _LANGUAGE = re.compile(
-    r"\b(?:KQL|JQL|CQL|SQL|SOQL|OData|Lucene|GraphQL|regex|regular expression|query (?:language|syntax|string|operators?)"
-    r"|search (?:syntax|operators?)|filter expression|boolean (?:operators?|query))\b"
+    r"\b(?:KQL|JQL|CQL|SQL|SOQL|OData|Lucene|GraphQL|regex|regular expression|filter expression"
+    r"|query (?:language|syntax|string|operators?)|search (?:syntax|operators?)|boolean (?:operators?|query))\b"
     r"|\b\w+:\S+ (?:AND|OR) \w+|\b(?:from|to|subject|is|has|in|label|type|author|topic):\w+",
 )
 _BY_DEFAULT = re.compile(
+    r"\bby default,? (?:[\w']+ ){0,4}(?:does ?n[o']t|do not|don't) (?:return|include|show|list)\b"
+    r"|"
     r"\bby default,? (?:it )?(?:only|returns? only|shows? only|lists? only|excludes?|omits?|hides?)\b"
     r"|\bonly (?:\w+ ){1,3}(?:are|is) (?:returned|listed|shown|included) by default\b|\bexcludes? \w+ by default\b",
     re.IGNORECASE,
@@ -30,7 +33,27 @@ _REPORT = re.compile(
     re.IGNORECASE,
 )
 #: nouns of many without a plural
-_MASS = frozenset("news media feedback inventory equipment traffic".split())
+_MASS = frozenset("news media feedback inventory equipment traffic table".split())
+_FORMS = frozenset("txt pdf csv json xml xlsx docx desktop image audio video log markdown local remote".split())
+_ABSENT = re.compile(
+    r"\bfound[:=] ?false\b|\b(?:returns?|gives?|answers?) (?:null|none|nothing|an? empty \w+|false) (?:if|when|for)\b"
+    r"|\b(?:null|none|empty) if (?:no|not|there)\b",
+    re.IGNORECASE,
+)
+_OBJECT = re.compile(
+    r"(?:lists?|gets?|retrieves?|fetch(?:es)?|returns?|shows?)\s+(?:all |the |of |every |available |your |a list of )*"
+    r"(?P<what>[A-Za-z]+)\b(?=\s+(?:for|of|in|from|on|with|by|that|which|within|across)\b|[.,]|\s*$)",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(
+    r"\b(?:split|divided|separated|broken down|grouped|categori[sz]ed) (?:in)?(?:to|by)\b", re.IGNORECASE
+)
+_PARTIAL = re.compile(
+    r"\bfirst or last name|\bpartial\b|\bpart of\b|\bname or (?:part|fragment)|\bfuzzy\b", re.IGNORECASE
+)
+_BOUNDS = (("from", "to"), ("start_date", "end_date"), ("startDate", "endDate"), ("start", "end"), ("since", "until"))
+_HISTORY = re.compile(r"\bhistor(?:y|ical)|\bcalendar\b|\bover time\b|\btrends?\b|\bdaily\b", re.IGNORECASE)
+_SORTED = re.compile(r"\b(?:sorted|ordered|ranked) by (?!default)(?:the )?\w+", re.IGNORECASE)
 _KIN = frozenset("child children parent descendant ancestor sibling".split())
 #: fields that a search of texts is about
 _SOUGHT = frozenset(
@@ -83,6 +106,19 @@ def defaults(meaning: Meaning, domain: Domain) -> str:
     return "" if kept else match[0].lower()
 
 
+def narrower(meaning: Meaning, domain: Domain) -> str:
+    """A filter that leaves something out unless told otherwise ("open" of open, closed, all) was taken away."""
+    gone = {path for path, _ in meaning.narrowed}
+    if meaning.operation not in ("list", "search", "count"):
+        return ""
+    return next(
+        (p.name for p in meaning.tool.parameters
+         if p.name in gone and set(map(str, p.enum or ())) & answer_options.ALL
+         and str(p.schema.get("default", "all")) not in answer_options.ALL),
+        "",
+    )  # fmt: skip
+
+
 def unit(meaning: Meaning, domain: Domain) -> str:
     """A unit with a default was taken away, and the records have units of their own."""
     if meaning.operation not in _READS:
@@ -110,6 +146,100 @@ def kin(meaning: Meaning, domain: Domain) -> str:
     last = meaning.entity.noun[-1]
     alone = len(meaning.entity.noun) > 1 and last in _KIN
     return meaning.entity.title if alone and meaning.operation in _READS else ""
+
+
+def shadow(meaning: Meaning, domain: Domain) -> str:
+    """Rows beside the things of that noun, which other tools take the ids of."""
+    entity = meaning.entity
+    if entity.fact is None or entity.noun[-1] != "record":
+        return ""
+    known = domain.entities.get("_".join(entity.noun[:-1]))
+    if known is None or known.fact is not None or known.key_kind == "natural":
+        return ""
+    mine = [t for t in domain.tools if domain.own.get(t.name) is known]
+    written = any(t.kind not in ("read", "list", "search", "count", "unknown", "") for t in mine)
+    taken = any(f.reference == known.name and f.direct for e in domain.entities.values() for f in e.fields.values())
+    return known.title if written or taken else ""
+
+
+def absent(meaning: Meaning, domain: Domain) -> str:
+    """The text says what is answered if there is no such thing; here that is refused."""
+    match = _ABSENT.search(meaning.tool.description)
+    return match[0].lower() if match and meaning.operation in ("read", "fact") else ""
+
+
+def ordered(meaning: Meaning, domain: Domain) -> str:
+    """The rows are sorted by a measure, and nothing here sorts them."""
+    match = _SORTED.search(re.split(r"\n\s*(?:Args|Parameters|Returns)\b", meaning.tool.description)[0][:600])
+    if meaning.operation not in ("list", "search") or match is None or meaning.newest or meaning.of("sort"):
+        return ""
+    ranks = getattr(meaning.entity.fact, "order", "") if meaning.entity.fact else ""
+    return "" if ranks else match[0].lower()
+
+
+def values_of(meaning: Meaning, domain: Domain) -> str:
+    """A range of cells without what the cells hold."""
+    last = meaning.entity.noun[-1]
+    if meaning.operation not in _READS or last not in ("range", "cell", "row", "column"):
+        return ""
+    held = {word for f in meaning.entity.fields for word in field_types.name_words(f)}
+    return "" if held & {"value", "values", "data", "formula", "formulas", "text", "cells"} else meaning.entity.title
+
+
+def opaque_part(meaning: Meaning, domain: Domain) -> str:
+    """The part that is told is an object of which nothing is declared."""
+    f = meaning.entity.fields.get(meaning.column) if meaning.column else None
+    bare = f is not None and f.type == "object" and not f.schema.get("properties")
+    bare = bare or meaning.column in ("setting", "settings", "config", "configuration")
+    return meaning.column if bare and meaning.operation in ("read", "fact") else ""
+
+
+def another_object(meaning: Meaning, domain: Domain) -> str:
+    """The description's object is none of the words of the name or of the thing: a calendar, "List all events"."""
+    if meaning.operation not in ("list", "search", "read", "fact") or meaning.column:
+        return ""
+    text = re.sub(r"^\s*\[[^\]]*\]\s*", "", meaning.tool.description)
+    match = _OBJECT.match(text)
+    if match is None:
+        return ""
+    word = singular(match["what"].lower())
+    known = {*meaning.entity.noun, *meaning.tool.noun, *(singular(w) for w in split_name(meaning.tool.name))}
+    noun = meaning.tool.noun
+    many = match["what"].lower() != word
+    if many and meaning.operation in ("list", "search") and word in noun[:-1] and word != noun[-1]:
+        return f"{word}: {' '.join(noun)}"
+    known |= {word for f in meaning.entity.fields for word in field_types.name_words(f)}
+    other = domain.entities.get(word)
+    return f"{word}: {meaning.entity.title}" if word not in known and other is not None and not other.fact else ""
+
+
+def parts_apart(meaning: Meaning, domain: Domain) -> str:
+    """The answer is told to be split into parts, and the records do not say to which one they belong."""
+    match = _SPLIT.search(meaning.tool.description[:300])
+    return match[0].lower() if match and meaning.operation in ("list", "search", "read", "fact") else ""
+
+
+def part_of_name(meaning: Meaning, domain: Domain) -> str:
+    """A part of a name is enough for the real tool: "first or last name", compared as a whole here."""
+    for role in meaning.of("filter", "key"):
+        match = _PARTIAL.search(role.parameter.description)
+        if match and role.op == "==" and role.required and meaning.operation in _READS:
+            return f"{role.dotted}: {match[0].lower()}"
+    return ""
+
+
+def undated(meaning: Meaning, domain: Domain) -> str:
+    """Rows of a history whose bounds in time were taken away, for want of a date."""
+    gone = {path.rstrip("_") for path, _ in meaning.narrowed}
+    bounds = [pair for pair in _BOUNDS if set(pair) <= gone]
+    told = _HISTORY.search(meaning.tool.description[:300])
+    return "/".join(bounds[0]) if bounds and told and meaning.operation in ("list", "search") else ""
+
+
+def files_of_a_kind(meaning: Meaning, domain: Domain) -> str:
+    """Files of one kind or place are told apart by nothing that a record holds."""
+    found = set(meaning.entity.noun) & _FORMS if meaning.entity.noun[-1] == "file" else set()
+    return " ".join(sorted(found)) if meaning.operation in _READS else ""
 
 
 def report(meaning: Meaning, domain: Domain) -> str:

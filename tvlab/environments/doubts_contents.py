@@ -36,17 +36,25 @@ _TELLING = frozenset(
 #: things that a name does not tell: what was said, paid, measured or done
 _NAMELESS = frozenset(
     "order note message response transaction trade receivable payable balance cast post tweet comment log commit step "
-    "article news paper review job run build filing attachment payout payment shipment hour rate dependency reply answer "
-    "story email mail invoice bill quote alert incident change event activity result entry relationship link url "
-    "measurement reading observation price cost score rank volume abstract submission trace error notification "
+    "article news paper review job run build filing attachment payout payment shipment hour rate dependency reply "
+    "answer story email mail invoice bill quote alert incident change event activity result entry relationship link "
+    "url measurement reading observation price cost score rank volume abstract submission trace error notification "
     "mention reaction vote bid offer fact joke lyric word line string symbol address location coordinate route "
     "history session visit purchase receipt refund expense deposit withdrawal transfer stake reward swap position "
-    "holding stat fixture match".split()
+    "holding stat fixture match zap inscription verse paper deployment version wallpaper content flight hotel "
+    "query section thread passage paragraph excerpt bioassay dump archive trait rune nutrition move problem "
+    "deadline date backup image campaign offering stock study experiment publication file "
+    "decompiled posting neighbor effort search risk trial assignment sent received assembly nutrient recipe "
+    "char byte instruction opcode photo video clip sound".split()
 )
-_DETAILS = re.compile(r"\bdetailed\b|\ball details\b|\bfull details\b|\bcomprehensive\b", re.IGNORECASE)
+_LABELS = frozenset("name title status id".split())
+_DETAILS = re.compile(r"\bdetailed\b|\bdetails?\b|\bfull\b|\bcomplete\b|\bcomprehensive\b", re.IGNORECASE)
 #: columns beside the name that are details
 _LEAST = 2
-_COUNTED = {(word,) for word in "member members comment comments review reviews contributor contributors issue issues".split()}
+_COUNTED = {
+    (word,)
+    for word in "member members comment comments review reviews contributor contributors issue issues".split()
+}
 #: so few promises are kept one and all
 _SHORT = 4
 _STEERING = frozenset("fetch skiptoken token page pages apikey api limit short format".split())
@@ -137,7 +145,7 @@ def unkept(meaning: Meaning, domain: Domain) -> str:
     told = promised(meaning.tool.description, (*meaning.tool.noun, *entity.noun))
     counted = {name for name, f in entity.fields.items() if _is_count(f)}
     gone = missing(told, (*(name for name in entity.fields if name not in counted), entity.key))
-    most = len(gone) * 2 >= len(told) or (len(told) <= _SHORT and not _made_by_others(meaning, domain))
+    most = len(gone) * 2 >= len(told) or len(told) <= _SHORT
     return ", ".join(" ".join(phrase) for phrase in gone[:4]) if gone and most else ""
 
 
@@ -149,20 +157,26 @@ def _is_count(f: Field) -> bool:
 def mere_name(meaning: Meaning, domain: Domain) -> str:
     """A name is all that is known of a thing that is no name: a post, an order, a rate, opening hours."""
     entity = meaning.entity
-    if meaning.operation not in _READS or meaning.column or entity.is_path:
+    if meaning.operation not in _READS - {"count"} or meaning.column or entity.is_path:
         return ""
+    said_to = _each_with(meaning.tool.description)
     told = [f for f in entity.fields.values() if not f.reference and not _steers(f)]
-    words = {meaning.tool.noun[-1:], entity.noun[-1:]}
-    spoken = {word for noun in words for word in noun} & _NAMELESS
+    told = [f for f in told if f.written or not f.in_input or f.name in said_to]
+    told = [f for f in told if f.in_input or f.type != "boolean"]
+    labelled = any(field_types.name_words(f)[-1:] in (("name",), ("title",)) for f in entity.fields)
+    if not told and not labelled and entity.key_kind == "minted" and not entity.hidden:
+        return f"nothing but criteria of {entity.title}"
+    words = {*meaning.tool.noun[-1:], *entity.noun[-1:]}
+    spoken = (words | ({*entity.noun} & {"sent", "received"})) & _NAMELESS
     outer = {*meaning.tool.noun[:-1], *entity.noun[:-1]}
-    known = any(
-        f.name not in ("name", "title", "status", "id") and not _asked(f, meaning)
+    said = [
+        f for f in told
+        if not {*field_types.name_words(f.name)[-1:]} & _LABELS and not _asked(f, meaning)
         and not set(field_types.name_words(f.name)) <= outer
-        for f in told
-    )  # fmt: skip
+    ]  # fmt: skip
+    known = bool(said if not spoken else [f for f in said if f.name not in ("date", "timestamp")])
     if spoken and not known and not _made_by_others(meaning, domain):
         return f"only a name of {entity.title}"
-    said = [f for f in told if f.name not in ("name", "title", "id") and not _asked(f, meaning)]
     if meaning.operation == "read" and len(said) < _LEAST and _DETAILS.search(meaning.tool.description[:200]):
         return f"no details of {entity.title}"
     alone = meaning.operation in ("read", "fact") and not known and not _made_by_others(meaning, domain)

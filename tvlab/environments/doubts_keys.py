@@ -15,9 +15,11 @@ from tvlab.foundation.words import singular, split_name
 
 _PLACES = frozenset("path filename filepath file workbook url uri directory folder".split())
 _FILES = frozenset(
-    "file directory folder dir document workbook spreadsheet presentation project repository image photo video audio "
-    "note page template script notebook dataset layer archive attachment asset resource path bookmark link site "
-    "website webhook feed database model configuration config".split()
+    "file directory folder dir document workbook spreadsheet presentation project repository path link".split()
+)
+_INSIDE = frozenset("cell row column range slide sheet table chart line paragraph".split())
+_MEDIA = re.compile(
+    r"\b(?:image|picture|photo|video|audio|voice|music|song|speech)s?\b|\b(?:using|by) (?:an? )?AI\b", re.IGNORECASE
 )
 _LABELS = frozenset("name title label".split())
 
@@ -40,7 +42,8 @@ def container_key(meaning: Meaning, domain: Domain) -> str:
     if last[0] in entity.noun:
         return ""
     places = [r for r in meaning.of("reference", "filter") if r.parameter.required]
-    return entity.key if places and meaning.of("key") else ""
+    inside = entity.noun[-1] in _INSIDE
+    return entity.key if (places or inside) and meaning.of("key") else ""
 
 
 def unheld_file(meaning: Meaning, domain: Domain) -> str:
@@ -68,9 +71,9 @@ def optional_name(meaning: Meaning, domain: Domain) -> str:
     if entity.key_kind != "natural" or not _LABELS & set(field_types.name_words(entity.key)[-1:]):
         return ""
     for tool in (t for t in domain.tools if domain.own.get(t.name) is entity):
-        several = next((p for p in tool.parameters if p.is_id and p.many and domain.reference(p, entity) is entity), None)
-        if several is not None:
-            return f"{tool.name}: {several.name}"
+        for p in tool.parameters:
+            if p.is_id and p.many and domain.reference(p, entity) is entity:
+                return f"{tool.name}: {p.name}"
     for tool in domain.tools:
         if domain.own.get(tool.name) is not entity or tool.kind not in ("update", "read", "delete", "transition"):
             continue
@@ -142,7 +145,7 @@ def prompted(meaning: Meaning, domain: Domain) -> str:
     if meaning.operation not in ("create", "update", "send"):
         return ""
     asked = any(p.words[-1:] == ("prompt",) for p in meaning.tool.parameters)
-    made = re.search(r"\b(?:image|picture|photo|video|audio|voice|music|song|speech)s?\b", meaning.tool.description, re.I)
+    made = _MEDIA.search(meaning.tool.description)
     return made[0].lower() if asked and made else ""
 
 

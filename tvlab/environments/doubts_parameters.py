@@ -35,6 +35,10 @@ _SHOWS = re.compile(
     r"|\b(?:currency|unit)s? (?:for|of|in which) (?:the )?(?:price|value|output|result|display)",
     re.IGNORECASE,
 )
+_EDITS = frozenset("add remove join leave append prepend".split())
+_INSTEAD = re.compile(r"\binstead of (?:the|your) default\b", re.IGNORECASE)
+_LOCK = re.compile(r"\boptimistic\b|\bconcurrency\b", re.IGNORECASE)
+_HOW = re.compile(r"\bhow to\b|\bappend|\breplac", re.IGNORECASE)
 _SIZES = frozenset("limit offset page".split())
 _ENDS = {"start": "end", "end": "start", "from": "to", "to": "from", "min": "max", "max": "min", "since": "until",
          "until": "since", "before": "after", "after": "before", "lower": "upper", "upper": "lower"}  # fmt: skip
@@ -54,6 +58,16 @@ def wrong_with(role: Role, meaning: Meaning) -> str:
     said = said_of(p, meaning.tool)
     if meaning.writes and p.snake in ("access_token", "api_key", "apikey", "api_token") and role.role == "payload":
         return "a credential is no field"
+    changes = meaning.operation in ("update", "upsert", "transition", "batch_update")
+    if changes and role.role in ("payload", "reference") and {p.words[0], p.words[-1]} & _EDITS:
+        return "adds to or takes from what is there"
+    locator = role.role in ("payload", "reference") and p.type == "string" and len(role.path) == 1
+    if meaning.writes and locator and _INSTEAD.search(said):
+        return "says where, is no field"
+    if meaning.writes and role.role == "payload" and _LOCK.search(said):
+        return "says which version is meant"
+    if meaning.writes and role.role == "payload" and p.words[-1] == "mode" and _HOW.search(said):
+        return "steers the call, is no field"
     if _SECRET.match(p.snake) and not meaning.writes and role.role != "confirm":
         return "a credential is no field"
     if meaning.operation not in _KINDS or role.role not in ("filter", "reference", "key"):
@@ -96,9 +110,24 @@ def _searches(p: Parameter, meaning: Meaning) -> bool:
     return bool(_CONTAINS.search(said_of(p, tool))) or (searching and not by and p.words[-1] in _LOOSE)
 
 
+def _twice(meaning: Meaning) -> list[Role]:
+    """Optional parameters that would write a column which another one writes: a name beside an id."""
+    seen: set[str] = set()
+    result = []
+    stored = [r for r in meaning.of("payload", "reference") if r.field and "[]" not in r.path]
+    for role in sorted(stored, key=lambda r: not r.parameter.is_id):
+        if role.field in seen and not role.required:
+            result.append(role)
+        seen.add(str(role.field))
+    return result
+
+
 def trim(meaning: Meaning) -> None:
     """Take the optional parameters away that are taken for what they are not."""
     for one in (meaning, *meaning.branches.values()):
+        for role in _twice(one) if one.writes and len(one.branches) == 0 else ():
+            one.roles.remove(role)
+            one.narrow(role.parameter, "another parameter gives the same")
         for role in list(one.roles):
             wrong = wrong_with(role, one)
             if wrong and not role.required and len(role.path) == 1:

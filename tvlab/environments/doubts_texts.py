@@ -18,7 +18,7 @@ _MAKING = frozenset("create add new insert register make book schedule log recor
 #: verbs whose answer is worked out from the input
 _WORKS_OUT = frozenset(
     "generate sign analyze analyse render convert translate summarize summarise simulate predict calculate compute "
-    "compose draft optimize evaluate compare validate explain".split()
+    "compose draft prepare optimize evaluate compare validate explain".split()
 )
 #: objects that are worked out for the caller, unless tools of the server make records of them
 _WORKED_OUT = frozenset(
@@ -28,8 +28,9 @@ _WORKED_OUT = frozenset(
 _SIGN_IN = frozenset("auth oauth login logout authentication signin authorization".split())
 _OPENING_WORKS_OUT = re.compile(
     r"^\W*(?:(?:this|the) (?:tool|function|endpoint) (?:will |can )?)?(?:get instructions|generat|analy[sz]|calculat"
-    r"|comput|render|convert|translat|summari[sz]|predict|simulat|suggest|recommend|signs? an? (?!\w+ up\b)|evaluat|compar"
-    r"|validat|explain|extract|pars|execut|runs?\b|transform|estimat|preview)",
+    r"|comput|render|convert|translat|summari[sz]|predict|simulat|suggest|recommend|signs? an? (?!\w+ up\b)"
+    r"|evaluat|compar"
+    r"|validat|explain|extract|prepar|pars|execut|runs?\b|transform|estimat|preview)",
     re.IGNORECASE,
 )
 _OPENING_SIGN_IN = re.compile(
@@ -76,12 +77,15 @@ _RULES = re.compile(
     r"|\balready exists?\b.{0,40}\b(?:return|instead|skip|ignored?|update)"
     r"|\balready exists?\b[^.]{0,60}\b(?:left|kept|remain|unchanged)"
     r"|\bor (?:find|get|return)s? (?:the |an )?existing|\bnot duplicated\b|\bcascad\w+|\bcan only be\b"
+    r"|\b(?:decrement|deduct)s? (?:the )?\w+|\bchecks? (?:the )?stock\b"
+    r"|\bonly works? (?:on|for|with|when|if)\b"
     r"|\bonly (?:uncompleted|unfinished|open|pending|draft|inactive|archived|empty|active|unpaid|completed)\b"
     r"|\bmust (?:first )?be (?:empty|deactivated|inactive|archived|closed|stopped|approved|unassigned|disabled)\b"
     r"|\brequires? (?:explicit |user |human )?(?:confirmation|approval)|\bconfirm=true|\bconfirm: true"
     r"|\w+ ?(?:→|->) ?\w+ ?(?:→|->) ?\w+"
     r"|\bbecomes? (?:a )?(?:regular|normal|standalone)|\bwithout deleting|\b(?:is|are) not deleted|\bdoes not delete"
-    r"|\btoggles?\b|\bfree/busy\b|\bautomatically (?:creates?|generates?|assigns?|calculates?)",
+    r"|\bis not (?:hidden|changed|modified|affected)\b|\btoggles?\b|\bfree/busy\b"
+    r"|\bautomatically (?:creates?|generates?|assigns?|calculates?)",
     re.IGNORECASE,
 )
 _EMPTY_MEANS = re.compile(

@@ -125,7 +125,16 @@ class Entity:
 
     def field_of(self, words: tuple[str, ...]) -> Field | None:
         """Return the field whose name has these words, whatever its spelling."""
-        return next((f for f in self.fields.values() if field_types.name_words(f.name) == words), None)
+        found = next((f for f in self.fields.values() if field_types.name_words(f.name) == words), None)
+        return found or self._called_by_thing(words)
+
+    def _called_by_thing(self, words: tuple[str, ...]) -> Field | None:
+        """Return the name or title that a name with the thing before it means: ``file_name`` and ``name``."""
+        last = words[-1:]
+        if last not in (("name",), ("title",)) or len(words) > 2 or (len(words) == 2 and words[0] not in self.noun):
+            return None
+        forms = (last, (self.noun[-1], *last)) if len(words) == 2 or len(words) == 1 else ()
+        return next((f for f in self.fields.values() if field_types.name_words(f.name) in forms), None)
 
     def column_for(self, words: tuple[str, ...], target: str | None, direct: bool = False) -> Field | None:
         """Return the field a parameter means: the same words or, for a plain reference, the same target."""

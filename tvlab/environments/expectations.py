@@ -82,6 +82,8 @@ _OTHER_STATES = {
     "disable": ("inactive", "off"),
     "deactivate": ("inactive", "disabled"),
     "pause": ("on_hold",),
+    "start": ("running", "in_progress", "active"),
+    "restart": ("running",),
     "resume": ("active", "running", "in_progress", "playing"),
     "resolve": ("closed", "done"),
     "unmute": ("active",),

@@ -43,7 +43,8 @@ _CUT = re.compile(
 _IDLE = frozenset(
     "a an the its their his her all any each other more most key current latest detailed real essential "
     "important comprehensive full various real-time basic general specific relevant critical core main "
-    "also both recent historical associated related corresponding optional different essential".split()
+    "also both multiple several many different various "
+    "recent historical associated related corresponding optional different essential".split()
 )
 _VIEWS = (
     fact_words.RANKED | fact_words.NEWEST | {"available", "supported", "all", "list", "daily", "weekly"}
@@ -62,8 +63,10 @@ def columns_of(tool: ParsedTool) -> Columns:
         for name, schema in described(tool.description).items():
             if name not in ends:
                 found.setdefault(name, schema)
-    taken = {p.words for p in tool.parameters}
-    return {n: s for n, s in list(found.items())[:_MOST] if field_types.name_words(n) not in taken}
+    taken = {p.words for p in tool.parameters if p.required}
+    asked = {p.words: field_types.column(p.schema) for p in tool.parameters if p.enum}
+    kept = {n: s for n, s in list(found.items())[:_MOST] if field_types.name_words(n) not in taken}
+    return {n: asked.get(field_types.name_words(n), s) for n, s in kept.items()}
 
 
 def noun_columns(noun: Noun) -> Columns:

@@ -13,6 +13,8 @@ from tvlab.foundation.words import singular
 _FROM = frozenset("from start since after begin beginning".split())
 _TO = frozenset("to end until before till".split())
 _DATED = frozenset("date dt time day datetime timestamp at on".split())
+#: bounds of more than dates: of signatures, ids, pages
+_LOOSE = frozenset("before until after since".split())
 _LIMITS = frozenset("recent_n top_n num_results numresults lookback_count last_n max_count how_many".split())
 _OTHER_DATES = ("yyyymmdd", "%y%m%d", "unix", "epoch", "millisecond", "timestamp", "mm/dd", "dd/mm", "dd.mm")
 
@@ -30,6 +32,9 @@ def date_bound(p: Parameter) -> str:
     """
     words, text = set(p.words), p.description.lower()
     if p.type != "string" or p.enum or any(form in text for form in _OTHER_DATES):
+        return ""
+    dated = any(word in text for word in ("date", "time", "iso", "yyyy", "day"))
+    if words & _LOOSE and not words & _DATED and not dated:
         return ""
     for some, op in ((_FROM, ">="), (_TO, "<=")):
         if words & some and words - some <= _DATED:

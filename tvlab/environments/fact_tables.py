@@ -25,7 +25,6 @@ from tvlab.environments.drops import Drop
 from tvlab.environments.entities import Entity, FactRows, Field
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, schema_type
-from tvlab.foundation.words import singular
 
 RECOVERED = frozenset(
     {
@@ -40,15 +39,10 @@ RECOVERED = frozenset(
 )
 _READING = ("read", "list", "search", "count", "", "unknown")
 _OF_MANY = re.compile(
-    r"\b(?:each|every|all|historical|history|trends?|series|list of|\d+[- ]?day|previous \d+|past \d+)\b", re.IGNORECASE
-)
-_OF_EACH = re.compile(
-    r"\b(?:for|of|by|across|from) (?:each|every|all|various|different|multiple|upcoming|public)? ?(?:[a-z]+ )?"
-    r"(?P<what>stocks?|compan(?:y|ies)|shares|etfs?|crypto(?:currencie)?s?|players?|teams?|countries|exchanges?|coins?"
-    r"|chains?|protocols?|sectors?|indices|currencies)\b",
+    r"\b(?:each|every|all|historical|history|trends?|series|list of|previous \d+|past \d+"
+    r"|\d+[- ]?(?:day|günlük|tage|jours|d[ií]as|天|日|hour|week|month))\b",
     re.IGNORECASE,
 )
-_LABELS = ("name", "title", "symbol", "team", "version", "url", "city", "country", "company", "id", "author")
 _NO_HEADS = frozenset("item result thing entry record object list all more other one id".split())
 _UNIQUE = frozenset("sku slug symbol ticker code number name title email username handle isbn".split())
 _FILLERS = frozenset("available supported all list existing detail info information specific".split())
@@ -303,24 +297,17 @@ def _date_rows(tool: ParsedTool, entity: Entity, rows: bool) -> None:
     if moments:
         dated = moments[0]
     elif ranged or newest:
-        dated = "timestamp" if set(tool.noun) & {"minute", "hour", "intraday", "trade"} else "date"
+        dated = "timestamp" if set(tool.noun) & {"minute", "hour", "hourly", "intraday", "trade"} else "date"
         form = "date-time" if dated == "timestamp" else "date"
         first = {dated: Field(dated, {"type": "string", "format": form}, required=True)}
         entity.fields = {**{k: entity.fields[k] for k in entity.fact.keys}, **first, **entity.fields}
     entity.fact = FactRows(entity.fact.keys, dated, entity.fact.order, False)
-    labels = [f for f in entity.fields if f not in entity.fact.keys and f.split("_")[-1] in _LABELS]
-    if not labels and not entity.fact.keys and (label := _label_of_each(tool)):
+    labels = [f for f in entity.fields if f not in entity.fact.keys and f.split("_")[-1] in read_contents.LABELS]
+    if not labels and not entity.fact.keys and (label := read_contents.label_of_each(tool)):
         entity.fields = {label: Field(label, {"type": "string"}, required=True), **entity.fields}
         return
     if not dated and not labels:
         entity.fields["name"] = Field("name", {"type": "string"}, required=True)
-
-
-def _label_of_each(tool: ParsedTool) -> str:
-    """What the rows are of: dividends "for all stocks" have a symbol each, "" if the text does not say."""
-    match = _OF_EACH.search(tool.description)
-    word = singular(match["what"].lower()) if match else ""
-    return "symbol" if word in ("stock", "company", "share", "etf", "crypto", "cryptocurrency") else word
 
 
 def _narrow(meaning: Meaning, parameters: list[Parameter]) -> None:

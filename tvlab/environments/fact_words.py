@@ -268,7 +268,7 @@ REFUSED = frozenset(
     "debug decompilation disassembly function class method variable import export register "
     "instance hook request network console cookie storage credential secret password key auth oauth "
     "knowledge context danmaku subtitle caption message conversation chat mail email_body "
-    "skill resource rule bytecode abi hex bin binary chunk embedding vector stream "
+    "skill resource rule bytecode assembly abi hex bin binary chunk embedding vector stream "
     "wikipedia wiki google bing duckduckgo baidu web internet browser scholar "
     "semantic surah ayah hadith tafsir scripture commentary advice tip explanation overview "
     "permission proof probability difference comparison correlation simulation optimization "

@@ -228,7 +228,7 @@ def range_of(parameter: Parameter) -> tuple[str, tuple[str, ...]] | None:
 
 def column(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the part of an input schema that describes a stored value."""
-    return {key: schema[key] for key in _KEPT if key in schema and key != "default"}
+    return {key: schema[key] for key in (*_KEPT, "told") if key in schema and key != "default"}
 
 
 def loosened(schema: dict[str, Any]) -> dict[str, Any]:
@@ -236,6 +236,8 @@ def loosened(schema: dict[str, Any]) -> dict[str, Any]:
     result: dict[str, Any] = {
         key: schema[key] for key in ("type", "enum", "description", "format") if key in schema
     }
+    if schema.get("told"):
+        result.pop("enum", None)  # values that only a text tells: nobody checks them
     if isinstance(schema.get("items"), dict):
         result["items"] = loosened(schema["items"])
     if isinstance(schema.get("properties"), dict):

@@ -39,6 +39,8 @@ def give_roles(meaning: Meaning, domain: Domain, skip: Parameter | None = None) 
 
 def _give_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     entity = meaning.entity
+    if set(map(str, p.enum or ())) & answer_options.ALL:
+        return meaning.narrow(p, "a value of it means all")
     paging = words_of.PAGING.get(p.snake)
     if answer_options.is_credential(p):
         return meaning.narrow(p, "says who asks, not what for")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,13 +63,15 @@ def split_answer(text: str) -> RawAnswer:
     return RawAnswer(declaration, code)
 
 
-def rewritten(code: str, name: str, parameters: Mapping[str, Any]) -> str:
+def rewritten(code: str, name: str, parameters: Mapping[str, Any], without: Collection[str] = ()) -> str:
     """Return the one function of an answer, written anew from its syntax tree.
 
     Args:
         code: the model's Python.
         name: the function's name.
         parameters: parameter -> its default; ``...`` (Ellipsis) for a required one.
+        without: optional parameters of the tool that the meaning leaves out; a function that has one all the
+            same is never given it, and gets ``None`` for it.
 
     Raises:
         AnswerError: more or less than one plain function, other parameters, or something an environment may
@@ -82,7 +84,7 @@ def rewritten(code: str, name: str, parameters: Mapping[str, Any]) -> str:
     nested = [n for n in ast.walk(function) if isinstance(n, ast.Import | ast.ImportFrom)]
     if nested:
         raise AnswerError("source_check", "import nothing: the helpers are there already")
-    _set_parameters(function, parameters)
+    _set_parameters(function, parameters, without)
     try:
         return ast.unparse(ast.fix_missing_locations(function)) + "\n"
     except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
@@ -130,7 +132,7 @@ def _passed_over(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _set_parameters(function: ast.FunctionDef, parameters: Mapping[str, Any]) -> None:
+def _set_parameters(function: ast.FunctionDef, parameters: Mapping[str, Any], without: Collection[str]) -> None:
     """Compare the parameters and give optional ones the default that the schema declares, else None."""
     given = function.args
     names = [a.arg for a in [*given.posonlyargs, *given.args, *given.kwonlyargs]]
@@ -139,7 +141,8 @@ def _set_parameters(function: ast.FunctionDef, parameters: Mapping[str, Any]) ->
     if names[:1] != ["state"]:
         raise AnswerError("code", "the first parameter must be state")
     missing = [name for name in parameters if name not in names[1:]]
-    surplus = [name for name in names[1:] if name not in parameters]
+    absent = [name for name in names[1:] if name in without]
+    surplus = [name for name in names[1:] if name not in parameters and name not in absent]
     if missing or surplus:
         detail = "; ".join(
             text
@@ -150,6 +153,8 @@ def _set_parameters(function: ast.FunctionDef, parameters: Mapping[str, Any]) ->
             if found
         )
         raise AnswerError("code", f"the function {detail}")
+    at = 1 if ast.get_docstring(function) is not None else 0
+    function.body[at:at] = [ast.parse(f"{name} = None").body[0] for name in absent]
     defaults: list[ast.expr | None] = [
         None if value is ... else ast.parse(repr(value), mode="eval").body for value in parameters.values()
     ]

@@ -224,7 +224,9 @@ class LlmWriter:
             raw = split_answer(answer.text)
             with desk.lock:
                 meaning = declared_meaning(raw.declaration, tool, desk.domain)
-            written = WrittenTool(meaning, rewritten(raw.code, function_name(tool.name), _parameters(meaning)))
+            without = [path for path, _ in meaning.narrowed]
+            source = rewritten(raw.code, function_name(tool.name), _parameters(meaning), without)
+            written = WrittenTool(meaning, source)
         except AnswerError as error:
             return None, [{"check": error.check, "detail": error.detail}]
         failed = [check for check in self.trial(written, desk) if not check.passed]

@@ -36,8 +36,8 @@ def part_of(tool: ParsedTool, entity: Entity) -> Noun:
 
 
 def bare_words(p: Parameter) -> tuple[str, ...]:
-    """Return a parameter's words without the ``new`` before them."""
-    return p.words[1:] if p.words[0] == "new" and len(p.words) > 1 else p.words
+    """Return a parameter's words without the ``new`` or ``attribute`` before them."""
+    return p.words[1:] if p.words[0] in ("new", "updated", "attribute") and len(p.words) > 1 else p.words
 
 
 def stored_words(tool: ParsedTool, entity: Entity, p: Parameter) -> tuple[str, ...]:

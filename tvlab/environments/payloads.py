@@ -37,6 +37,9 @@ def payload_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     if meaning.operation in _CHANGES and p.many and _edits_parts(p):
         return meaning.narrow(p, "adds, changes and removes parts")
     target = domain.reference(p, entity)
+    named = not p.required and not p.many and p.words[-1] == "name"
+    if target is not None and target is not entity and named and not _is_kept(domain, target):
+        return _plain_name(meaning, p)
     words = stored_words(meaning.tool, entity, p) if target is None else bare_words(p)
     column = entity.column_for(words, target.name if target else None, target is not None)
     if column is None:
@@ -58,6 +61,20 @@ def payload_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     if target is None:
         meaning.roles.extend(_inner_references(domain, p))
     return None
+
+
+def _is_kept(domain: Domain, target: Entity) -> bool:
+    """True if tools make or list the things."""
+    kinds = ("create", "upsert", "list", "search")
+    return any(domain.own.get(t.name) is target and t.kind in kinds for t in domain.tools)
+
+
+def _plain_name(meaning: Meaning, p: Parameter) -> None:
+    """Store a name of something that no tool is about as it is given: ``company_name`` of a customer."""
+    column = meaning.entity.field_of(bare_words(p))
+    if column is None or column.type != p.type:
+        return meaning.narrow(p, "no such field in the records")
+    return meaning.roles.append(Role(p.path, "payload", p, None, column.name))
 
 
 def _inner_references(domain: Domain, p: Parameter) -> list[Role]:

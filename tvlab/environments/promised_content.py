@@ -18,8 +18,15 @@ Phrase = tuple[str, ...]
 _LISTS = re.compile(
     r"\b(?:(?P<surely>including|along with|together with|with (?:its|their))|includes?|contains?|containing|such as"
     r"|with (?:full|all)|returns?:?|shows?|provides?|each [a-z]+ has|details (?:on|about|like)"
-    r"|information (?:on|about|like)|metadata (?:on|about|like)|(?:full )?(?:view|details?|metadata)[^.:\n]{0,40}:)"
+    r"|information (?:on|about|like)|metadata (?:on|about|like)|"
+    r"(?:full )?(?:view|details?|metadata|configuration|settings?)[^.:\n]{0,40}?(?::| [—–-]))"
     r"\s+(?P<what>[^.;\n]{3,300})",
+    re.IGNORECASE,
+)
+_THEIRS = re.compile(r"(?:,| with| and) (?:their|its) (?P<what>[a-z][^.;:()\n]{2,120})", re.IGNORECASE)
+_IN_BRACKETS = re.compile(
+    r"\b(?:summar(?:y|ies)|details?|info|information|metadata|fields|data|properties|attributes|records?)"
+    r" \((?P<what>[^()]+,[^()]+)\)",
     re.IGNORECASE,
 )
 _BESIDE = re.compile(
@@ -29,11 +36,16 @@ _BESIDE = re.compile(
 )
 _FIRST_LIST = re.compile(r"^[A-Z][^.:,\n]{3,60}:\s+(?P<what>[^.\n]+(?:,[^.\n]+){2,})")
 _OPENS = re.compile(
-    r"\b(?:including|includes?|contains?|containing|such as|returns?|provides?|with)\b[^.\n]{0,60}:\s*$", re.IGNORECASE
+    r"\b(?:including|includes?|contains?|containing|such as|returns?|provides?|with)\b[^.\n]{0,60}:\s*$",
+    re.IGNORECASE,
 )
-_HEADLESS = re.compile(r"^\s*(?:returns?|response|output)(?: (?:parameters?|fields?|values?|format))?\s*$", re.IGNORECASE)
+_HEADLESS = re.compile(
+    r"^\s*(?:returns?|response|output)(?: (?:parameters?|fields?|values?|format))?\s*$", re.IGNORECASE
+)
 _SECTION = re.compile(r"^\s*[#*]*\s*(?P<head>[A-Za-z][A-Za-z ]{0,24}?)\s*[*]*\s*[:：]\s*(?P<rest>.*)$")
-_BULLET = re.compile(r"^\s*[-*•]\s+[`\"'*]*(?P<name>[A-Za-z][A-Za-z0-9_ ,/]{0,60}?)[`\"'*]*\s*(?:\([^)]*\))?\s*(?:[:–-]|$)")
+_BULLET = re.compile(
+    r"^\s*[-*•]\s+[`\"'*]*(?P<name>[A-Za-z][A-Za-z0-9_ ,/]{0,60}?)[`\"'*]*\s*(?:\([^)]*\))?\s*(?:[:–-]|$)"
+)
 _OUTPUTS = ("return", "output", "response", "result", "what you get")
 _PARTS = re.compile(r",|/|&|\band/or\b|\band\b|\bor\b|\bplus\b|\bas well as\b|\balong with\b", re.IGNORECASE)
 _CUT = re.compile(
@@ -52,7 +64,7 @@ _IDLE = frozenset(
 _NOTHING = frozenset(
     "detail details information info data metadata result results record records item items entry entries field fields "
     "property properties attribute attributes response output error errors message success none null true false "
-    "example examples option options filter filters filtering pagination paging support everything anything content "
+    "example examples filter filters filtering pagination paging support everything anything content "
     "use it them value values more page pages query search api endpoint request user id ids identifier gid uuid name "
     "names title resource resources thing things type format tool tools object objects json string list you we user's "
     "here warning note only yes no keyword phrase word substring term text up even best maximum str markdown odata "
@@ -62,7 +74,7 @@ _NOTHING = frozenset(
 _ALIKE = (
     frozenset("date time day timing timestamp when created updated modified moment at schedule start end due".split()),
     frozenset("url link uri href website page".split()),
-    frozenset("text body content message description note comment summary abstract caption".split()),
+    frozenset("text body content description note summary abstract caption".split()),
     frozenset("price cost amount value total fee rate".split()),
     frozenset("status state stage condition phase".split()),
     frozenset("type kind category class sort".split()),
@@ -80,6 +92,7 @@ _ALIKE = (
     frozenset("score rating rank percentile".split()),
     frozenset("duration elapsed time".split()),
     frozenset("enable enabled active".split()),
+    frozenset("mileage odometer distance km".split()),
 )
 #: words that look like a verb's form and are things
 _THINGS = frozenset(
@@ -98,7 +111,7 @@ def promised(description: str, noun: Phrase) -> list[Phrase]:
     """
     found: dict[Phrase, None] = {}
     for text in _texts(description[:_LONGEST]):
-        for part in _PARTS.split(text):
+        for part in _PARTS.split(re.sub(r"\([^()]*\)", " ", text)):
             phrase = _phrase(part)
             itself = phrase[-1:] and (phrase[-1] in noun or "".join(phrase) in noun)
             if phrase and phrase[-1] not in _NOTHING and not itself:
@@ -139,16 +152,20 @@ def _texts(description: str) -> list[str]:
             result += [bullet["name"]] if outputs or listing else []
         elif not inputs:
             result += [m["what"] for m in _LISTS.finditer(line) if m["surely"] or "," in m["what"]]
+            result += [m["what"] for form in (_THEIRS, _IN_BRACKETS) for m in form.finditer(line)]
             result += [m["what"] or m["sum"] for m in _BESIDE.finditer(line)]
     return result
 
 
 def _phrase(part: str) -> Phrase:
     """Return the words of one listed thing in the singular, () if it is no plain noun phrase."""
-    text = re.sub(r"\([^)]*\)|[`\"'*%]", " ", part)
+    text = re.sub(r"\b(?:an? |the )?[A-Za-z]+[’']s ", " ", part)
+    text = re.sub(r"\([^)]*\)|[`\"'*%]", " ", text)
     text = _CUT.sub("", _LEADING.sub("", text))
+    text = re.sub(r"\bMIME types?\b", "mime", text, flags=re.IGNORECASE)
     words = [p for word in re.findall(r"[A-Za-z][A-Za-z_]*", text) for p in field_types.name_words(word)]
     while words and (words[0] in _IDLE or (len(words) > 1 and words[0].endswith("ed"))):
         words.pop(0)
-    doing = any(word.endswith(("ing", "ed")) and singular(word) not in _THINGS for word in words)
+    ends = ("ing", "ed") if len(words) > 1 else ("ed",)
+    doing = any(word.endswith(ends) and singular(word) not in _THINGS for word in words)
     return tuple(singular(word) for word in words) if 1 <= len(words) <= 3 and not doing else ()

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import fact_fields, fact_words, field_types
+from tvlab.environments import answer_options, fact_fields, fact_words, field_types
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.tool_parsing import ParsedTool
+from tvlab.foundation.words import singular
 
 _READS = ("read", "list", "search")
 _MOST = 6
@@ -20,6 +21,8 @@ _CONTENT_WORDS = frozenset(
     "summary content metadata news release update quote target history price detail value text body "
     "headline score rate balance chart data feed activity statement analysis report trend log".split()
 )
+#: last words of columns that say which thing a row is of
+LABELS = ("name", "title", "symbol", "team", "version", "url", "city", "country", "company", "id", "author")
 _PROSE = re.compile(
     r"\b(?:markdown|scrap\w+|crawl\w*|screenshots?|browser tab|current page|active (?:window|tab|document|file)"
     r"|natural language|semantically|semantic (?:search|similarity)|AI[- ](?:powered|generated)|base64"
@@ -41,6 +44,13 @@ _NAMED_CONTENT = re.compile(
 )
 
 
+_OF_EACH = re.compile(
+    r"\b(?:for|of|by|across|from|list) (?:each|every|all|various|different|multiple|upcoming|public)? ?(?:[a-z]+ )?"
+    r"(?P<what>stocks?|compan(?:y|ies)|shares|etfs?|crypto(?:currencie)?s?|players?|teams?|countries|exchanges?|coins?"
+    r"|chains?|protocols?|sectors?|indices|currencies)\b"
+    r"(?! (?:exchanges?|markets?|splits?|symbols?|indexes|indices|prices?|quotes?)\b)",
+    re.IGNORECASE,
+)
 _SPOKEN_CONTENT = re.compile(
     r"\b(?:text|contents?|logs?|events?|history|readings?|data|statistics|stats|comprehensive|status|state"
     r"|summar(?:y|ies)|results?|newest first|metadata)\b",
@@ -55,7 +65,7 @@ def fill(domain: Domain) -> None:
         if entity is None or tool.kind not in _READS or not _is_about(tool, entity):
             continue
         columns = fact_fields.described(tool.description)
-        if {f.name for f in told(entity, ())} <= {"name", "title"}:
+        if {f.name for f in told(entity, ()) if f.written or not f.in_input} <= {"name", "title"}:
             columns = {**fact_fields.noun_columns(entity.noun), **columns}
         for name, schema in list(columns.items())[:_MOST]:
             words = field_types.name_words(name)
@@ -65,9 +75,28 @@ def fill(domain: Domain) -> None:
             plain = name != entity.key and not field_types.is_id_name(name)
             if known is None and plain and name not in ("name", "version") and words != entity.noun:
                 entity.fields[name] = Field(name, schema, required=True)
+        for name in ("content", "text", "body", "description", "status") if tool.noun[-1:] else ():
+            if tool.noun[-1] == name and name in entity.fields:
+                entity.fields[name].required = True
+        label = label_of_each(tool) if tool.plural and not any(p.required for p in tool.parameters) else ""
+        invented = "name" in entity.fields and not entity.fields["name"].in_input
+        labels = [f for f in entity.fields if f.split("_")[-1] in LABELS and not (f == "name" and invented)]
+        if label and entity.key_kind == "minted" and not labels and label not in entity.noun:
+            entity.fields.pop("name", None)
+            entity.fields = {label: Field(label, {"type": "string"}, required=True), **entity.fields}
     for entity in domain.entities.values():
+        for f in entity.fields.values():
+            if f.filtered and not f.written and set(map(str, f.schema.get("enum", ()))) & answer_options.ALL:
+                f.schema = {**f.schema, "enum": [v for v in f.schema["enum"] if str(v) not in answer_options.ALL]}
         if entity.key_kind == "minted" and not entity.hidden and not told(entity, ()):
             entity.fields.setdefault("name", Field("name", {"type": "string"}, required=True))
+
+
+def label_of_each(tool: ParsedTool) -> str:
+    """What the rows are of: dividends "for all stocks" have a symbol each, "" if the text does not say."""
+    match = _OF_EACH.search(tool.description)
+    word = singular(match["what"].lower()) if match else ""
+    return "symbol" if word in ("stock", "company", "share", "etf", "crypto", "cryptocurrency") else word
 
 
 def told(entity: Entity, parameters: tuple[str, ...]) -> list[Field]:

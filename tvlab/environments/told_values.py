@@ -44,7 +44,8 @@ def told_values(text: str) -> list[str]:
 
 def _listed(text: str) -> list[str]:
     """The single words of a list up to the end of its sentence, [] if a part of it is no single word."""
-    sentence = re.split(r"\.(?:\s|$)|\n|;|\bdefault", re.sub(r"\([^()]*\)", "", text), maxsplit=1, flags=re.IGNORECASE)[0]
+    bare = re.sub(r"\([^()]*\)", "", text)
+    sentence = re.split(r"\.(?:\s|$)|\n|;|\b[Dd]efault", bare, maxsplit=1)[0]
     parts = [part.strip(" \"'`*") for part in re.split(r",\s*(?:or|and)\s+|,|\||\s/\s|\s+or\s+|\s+and\s+", sentence)]
     parts = [part for part in parts if part]
     if _OPEN.search(sentence):

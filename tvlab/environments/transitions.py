@@ -31,6 +31,12 @@ _FIRST = {
 }
 
 
+#: what runs once it is started
+_MACHINES = frozenset(
+    "machine server instance container vm session service cluster node pod browser device process bot".split()
+)
+
+
 def status_field(entity: Entity) -> Field | None:
     """Return the text field that holds the entity's state."""
     address = any(entity.field_of((word,)) is not None for word in ("city", "zip", "country", "street"))
@@ -68,6 +74,8 @@ def settle(tool: ParsedTool, entity: Entity) -> tuple[str, Any] | None:
     values, flag_field, on = words_of.TRANSITIONS.get(verb, ((), "", True))
     if tool.kind == "send" or tool.verb == "send":
         values = ("sent", "delivered", "queued")
+    if verb in ("start", "restart") and entity.noun[-1] in _MACHINES:
+        values = ("running", *values)
     part = part_of(tool, entity) if tool.kind == "transition" else ()
     if part and flag_field:
         name = "_".join((*part, flag_field))
@@ -137,7 +145,22 @@ def first_value(domain: Domain, entity: Entity) -> str:
             said = descriptions.first_status(tool.description)
             if said and (not allowed or said in allowed):
                 return said
-    return str(allowed[0]) if allowed else "open"
+    if allowed:
+        plain = {str(value).lower().replace("-", "").replace("_", "").replace(" ", ""): value for value in allowed}
+        return str(next((plain[word] for word in _STARTS if word in plain), allowed[0]))
+    mine = {t.verb for t in domain.tools if domain.own.get(t.name) is entity and t.kind == "transition"}
+    return next((value for verbs, value in _BEFORE if mine & verbs), "open")
+
+
+#: states in which new things are, the earliest first
+_STARTS = tuple(
+    "new triggered todo notstarted unstarted backlog needsaction pending draft open active enabled".split()
+)
+#: what a thing is before a verb of state is used on it
+_BEFORE = (
+    (frozenset("deactivate suspend unsuspend activate reactivate".split()), "active"),
+    (frozenset("publish unpublish".split()), "draft"),
+)
 
 
 def compared_column(entity: Entity, words: tuple[str, ...], p: Parameter) -> Field | None:
