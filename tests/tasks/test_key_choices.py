@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tvlab.environments.environment import Environment, ToolError
-from tvlab.tasks.arguments import completed
-from tvlab.tasks.edges import replaced, simple_arguments
+from tvlab.tasks.arguments import completed, replaced
 from tvlab.tasks.graph import build_graph, propose
 from tvlab.tasks.key_choices import KeyChoice
+from tvlab.tasks.simple_calls import simple_arguments
 from tvlab.tasks.tool_views import references_of, tool_views
 
 TEXT = {"type": "string"}

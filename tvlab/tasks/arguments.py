@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tvlab.tasks.paths import EACH, steps
@@ -59,3 +59,16 @@ def _completed_part(value: Any, schema: dict[str, Any]) -> Any:
     if schema.get("type") == "array" and isinstance(value, (list, type(None))) and items.get("type") == "object":
         return [completed(item, items) if isinstance(item, dict) else item for item in value or [{}]]
     return [] if value is None and schema.get("type") == "array" else value
+
+
+def replaced(arguments: Any, at: Sequence[str], new: Any) -> Any:
+    """Return arguments with another value at a path, in each element of an array.
+
+    >>> replaced({"items": [{"sku": "a", "code": "a"}]}, ("items", "[]", "sku"), "b")
+    {'items': [{'sku': 'b', 'code': 'a'}]}
+    """
+    if not at:
+        return new
+    if at[0] == EACH:
+        return [replaced(item, at[1:], new) for item in arguments]
+    return {**arguments, at[0]: replaced(arguments[at[0]], at[1:], new)}

@@ -23,9 +23,10 @@ from tvlab.environments.environment import Environment
 from tvlab.tasks.call_rules import DELETING, CallRules
 from tvlab.tasks.comparing import find_option
 from tvlab.tasks.draft import Draft, Step, Thing
-from tvlab.tasks.edges import scope_references, simple_arguments
+from tvlab.tasks.edges import scope_references
 from tvlab.tasks.graph import ToolGraph
 from tvlab.tasks.lookups import find_lookup
+from tvlab.tasks.simple_calls import simple_arguments
 from tvlab.tasks.texts import pick
 from tvlab.tasks.tool_views import LISTING, READING, Leaf, ToolView, named_key, rows_of, tool_views
 
