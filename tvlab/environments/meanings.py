@@ -183,5 +183,8 @@ def relaxed(meaning: Meaning) -> list[str]:
 def check_type(p: Parameter, wanted: str, what: str) -> None:
     """Refuse a parameter whose type is not that of its column."""
     kind = "integer" if p.type == "number" else p.type
+    either = [part.get("type") for part in p.schema.get("anyOf", ()) if isinstance(part, dict)]
+    if "array" in either and kind != "array":
+        raise UnmodelledError("one value or several", p.name)
     if kind not in (wanted, "any"):
         raise UnmodelledError("types of one column differ", f"{p.name} is {p.type}, the {what} is {wanted}")

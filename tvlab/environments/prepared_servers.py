@@ -17,6 +17,7 @@ from tvlab.environments.domain import Domain
 from tvlab.environments.doubts import settled
 from tvlab.environments.drops import Drop
 from tvlab.environments.environment import function_name, load_functions
+from tvlab.environments.filled_promises import fill_promises
 from tvlab.environments.llm_build import ModelPart
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.schemas import Refactored, refactor_tools
@@ -91,6 +92,7 @@ def prepared_domain(tools: list[ParsedTool]) -> Domain:
     domain.settings = find_settings(domain)
     facts.prepare(domain)
     read_contents.fill(domain)
+    fill_promises(domain)
     links.prepare(domain)
     scope_columns.prepare(domain)
     transitions.prepare(domain)

@@ -41,8 +41,11 @@ def write_batch_create(draft: Draft) -> None:
     ]
     if any(len(r.path) == 4 for r in inner):
         cells = [f"{literal(r.field)}: {draft.value(r)}" for r in inner if r.role != "key"]
-        given_cells = f"**without_missing({{{', '.join([*shared, *cells])}}})"
-        draft.add(f"{content} = {{{', '.join([*defaults, given_cells])}}}", 1)
+        own = {r.field for r in inner if r.role != "key"}
+        twice = any(r.field in own for r in outer)  # an item may say otherwise than the call that holds it
+        parts = [[*shared], [*cells]] if twice else [[*shared, *cells]]
+        given_cells = [f"**without_missing({{{', '.join(part)}}})" for part in parts]
+        draft.add(f"{content} = {{{', '.join([*defaults, *given_cells])}}}", 1)
     else:
         draft.add(f"{content} = without_missing({{{', '.join([*shared, *defaults, f'**{item}'])}}})", 1)
     given = {r.field for r in [*outer, *inner] if r.field and r.required}
