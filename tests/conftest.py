@@ -1,8 +1,14 @@
 """Fixtures that all tests may use."""
 
 import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -31,3 +37,32 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TVLAB_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def killed_twenty_times() -> Callable[..., None]:
+    """A function that starts a command until 20 of its runs were ended by kill -9, at moments drawn by seed."""
+
+    def run(
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        whole_run: float,
+        out: Path,
+        got_through: Callable[[], bool],
+    ) -> None:
+        """Moments are shares of ``whole_run`` (seconds); ``out`` is begun anew after a run that got through."""
+        rng, killed = np.random.default_rng(0), 0
+        for _ in range(100):
+            if got_through():
+                shutil.rmtree(out)  # begin again, so that later kills hit something
+            process = subprocess.Popen(command, start_new_session=True, env=environment)
+            time.sleep(float(rng.uniform(0.1, 0.95)) * whole_run)
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                killed += 1
+            process.wait()
+            if killed == 20:
+                break
+        assert killed == 20
+
+    return run

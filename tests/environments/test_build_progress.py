@@ -2,14 +2,11 @@
 
 import hashlib
 import os
-import shutil
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 from made_up_servers import SERVERS, tool_list
 
@@ -110,7 +107,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-def test_killed_at_twenty_random_moments_a_build_ends_the_same(corpus, tmp_path):
+def test_killed_at_twenty_random_moments_a_build_ends_the_same(corpus, tmp_path, killed_twenty_times):
     """kill -9 on the whole process group; the moments are shares of what a whole run takes on this machine."""
     dump, script, out = tmp_path / "some.jsonl", tmp_path / "build_some.py", tmp_path / "killed"
     some = [*load_tool_lists(corpus / "mcp" / "mini.jsonl"), *lists()]
@@ -122,19 +119,13 @@ def test_killed_at_twenty_random_moments_a_build_ends_the_same(corpus, tmp_path)
     subprocess.run(command, check=True, env=environment)
     whole_run, wanted = time.monotonic() - begun, digest(tmp_path / "whole")
     command[2] = str(out)
-    rng, killed = np.random.default_rng(0), 0
-    for _ in range(100):
-        if (out / "build.json").is_file():
-            assert {n: h for n, h in digest(out).items() if not n.startswith(".build")} == wanted
-            shutil.rmtree(out)  # it got through: begin again, so that later kills hit something
-        process = subprocess.Popen(command, start_new_session=True, env=environment)
-        time.sleep(float(rng.uniform(0.1, 0.95)) * whole_run)
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            killed += 1
-        process.wait()
-        if killed == 20:
-            break
-    assert killed == 20
+
+    def got_through():
+        if not (out / "build.json").is_file():
+            return False
+        assert {n: h for n, h in digest(out).items() if not n.startswith(".build")} == wanted
+        return True
+
+    killed_twenty_times(command, environment, whole_run, out, got_through)
     subprocess.run(command, check=True, env=environment)
     assert digest(out) == wanted

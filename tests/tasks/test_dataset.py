@@ -2,14 +2,12 @@ import hashlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tvlab.foundation.errors import UserError
@@ -193,7 +191,7 @@ def test_bad_input_is_told(tmp_path):
 
 
 @pytest.mark.slow
-def test_killed_at_twenty_random_moments_the_dataset_is_the_same(tmp_path):
+def test_killed_at_twenty_random_moments_the_dataset_is_the_same(tmp_path, killed_twenty_times):
     """kill -9 on the whole process group while it makes parts or assembles them; then resume."""
     folders = environments(tmp_path, 6)
     settings = Settings(count=12, replay=False)
@@ -211,19 +209,7 @@ def test_killed_at_twenty_random_moments_the_dataset_is_the_same(tmp_path):
     begun = time.monotonic()
     subprocess.run(command, check=True, env=environment, capture_output=True)
     whole_run = time.monotonic() - begun  # machines differ: the moments are shares of what a whole run takes here
-    rng, killed = np.random.default_rng(0), 0
-    for _ in range(100):
-        if (out / "made.json").is_file():
-            shutil.rmtree(out)  # it got through: begin again, so that later kills hit something
-        process = subprocess.Popen(command, start_new_session=True, env=environment)
-        time.sleep(float(rng.uniform(0.1, 0.95)) * whole_run)
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            killed += 1
-        process.wait()
-        if killed == 20:
-            break
-    assert killed == 20
+    killed_twenty_times(command, environment, whole_run, out, (out / "made.json").is_file)
     make_dataset(folders, out, settings)
     left = {name: value for name, value in digest(out).items() if not name.endswith(".tmp")}
     assert left == wanted

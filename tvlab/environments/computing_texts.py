@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import hmac
 import html
 import json
 import re
@@ -36,14 +35,6 @@ def digest(text: str, algorithm: str, encoding: str = "hex") -> str:
         fail("invalid_arguments", f"unknown algorithm {algorithm!r}")
     value = hashlib.new(name, utf8(text), usedforsecurity=False).digest()
     return base64.b64encode(value).decode() if encoding.lower() == "base64" else value.hex()
-
-
-def keyed_digest(text: str, key: str, algorithm: str) -> str:
-    """Return the HMAC of a text in hexadecimal."""
-    name = algorithm.lower().replace("-", "").replace("_", "")
-    if name not in _DIGESTS:
-        fail("invalid_arguments", f"unknown algorithm {algorithm!r}")
-    return hmac.new(utf8(key), utf8(text), name).hexdigest()
 
 
 def utf8(text: str) -> bytes:

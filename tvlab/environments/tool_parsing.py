@@ -15,7 +15,6 @@ from tvlab.environments import sentence_words
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.name_verbs import read_name
 from tvlab.environments.name_words import Prefix, areas, namespace, strip, without_suffixes, without_version
-from tvlab.environments.name_words import verb_kind as verb_kind
 from tvlab.environments.told_values import told_values
 from tvlab.foundation.words import plural, singular, split_name
 

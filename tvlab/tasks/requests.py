@@ -67,8 +67,3 @@ def answer_with(cue: str, value: str, rng: np.random.Generator) -> str:
     'The carrier should be dhl.'
     """
     return pick(_ANSWERS, rng).format(cue=cue, Cue=cue[:1].upper() + cue[1:], value=value)
-
-
-def question_about(cue: str) -> str:
-    """Return how an agent asks for a value."""
-    return _ASKED[0].format(cue=cue)
