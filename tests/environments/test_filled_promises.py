@@ -60,3 +60,10 @@ def test_a_key_that_may_be_one_or_several_is_refused() -> None:
     either = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
     server = built(tool("get_kiln", "Get one kiln or several.", ("kiln_id",), kiln_id=either))
     assert {drop.tool: drop.reason for drop in server.drops}["get_kiln"] == "one value or several"
+
+
+def test_states_that_one_server_adds_are_not_those_of_the_next() -> None:
+    get = tool("get_kiln", "Get a kiln including its status.", ("kiln_id",), kiln_id=TEXT)
+    before = built(get).environments[0].environment.state
+    built(get, tool("stop_kiln", "Stop a kiln.", ("kiln_id",), kiln_id=TEXT))
+    assert built(get).environments[0].environment.state == before

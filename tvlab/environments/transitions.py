@@ -121,8 +121,9 @@ def prepare(domain: Domain) -> None:
             kind = "boolean" if isinstance(value, bool) else "string"
             entity.fields[name] = Field(name, {"type": kind})
         elif isinstance(value, str) and "enum" not in column.schema:
-            values = column.schema.setdefault("values", [_FIRST.get(tool.verb, first_value(domain, entity))])
-            values.append(value) if value not in values else None
+            values = column.schema.get("values", [_FIRST.get(tool.verb, first_value(domain, entity))])
+            # a new list: word lists share theirs between servers
+            column.schema = {**column.schema, "values": [*values, *({value} - {*values})]}
 
 
 def _sends_existing(tool: ParsedTool, domain: Domain, entity: Entity) -> bool:

@@ -38,7 +38,6 @@ _GRANTED = (
     "It should work now. Please go ahead with it.",
     "Your tools are complete again. Do what I asked for just now, please.",
 )
-_ASKED = ("Which {cue} would you like?", "What should the {cue} be?")
 _ANSWERS = (
     "The {cue} should be {value}.",
     "Oh, sorry: {cue} {value}.",
