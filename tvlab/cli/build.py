@@ -1,0 +1,82 @@
+"""``tvlab build``: tool lists -> verified environments."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tvlab.cli.application import app
+from tvlab.cli.options import ProfileOption, SeedOption, WorkersOption
+from tvlab.foundation.places import workspace
+from tvlab.foundation.profiles import get_profile
+
+#: a build of more servers prints its sums alone
+_SERVERS_SHOWN = 40
+
+
+@app.command()
+def build(
+    source: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            help="embedded (8 servers), embedded-all (24), live (real servers, needs the network), or a file.",
+        ),
+    ] = "embedded",
+    out: Annotated[Path | None, typer.Option(help="Folder for the environments.")] = None,
+    profile: ProfileOption = "lab",
+    seed: SeedOption = 0,
+    workers: WorkersOption = 1,
+    writer: Annotated[
+        str, typer.Option(help="Who writes the tools: rules, llm, or rules+llm (a model for what the rules drop).")
+    ] = "rules",
+    base_url: Annotated[str, typer.Option(help="OpenAI-compatible endpoint, up to and with /v1 (llm).")] = "",
+    model: Annotated[str, typer.Option(help="Name of the model there (llm).")] = "",
+    attempts: Annotated[int, typer.Option(min=1, max=3, help="Answers a tool may have (llm).")] = 3,
+    concurrency: Annotated[int, typer.Option(min=1, help="Requests under way at once (llm).")] = 8,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Tokens of one answer (llm).")] = 1024,
+    temperature: Annotated[float, typer.Option(min=0, help="Of sampling (llm).")] = 0.2,
+    price_in: Annotated[float, typer.Option(min=0, help="Price of a million tokens sent (llm).")] = 0.0,
+    price_out: Annotated[float, typer.Option(min=0, help="Price of a million tokens received (llm).")] = 0.0,
+    budget: Annotated[float | None, typer.Option(min=0, help="Most money of this run (llm).")] = None,
+    token_budget: Annotated[int | None, typer.Option(min=0, help="Most tokens of this run (llm).")] = None,
+    answers: Annotated[Path | None, typer.Option(help="File that keeps the model's answers (llm).")] = None,
+    sandbox: Annotated[str, typer.Option(help="Where the model's code runs: strict or weak (llm).")] = "strict",
+) -> None:
+    """Build verified environments from the tool lists of MCP servers; goes on where it was stopped.
+
+    Example: tvlab build --from my_tools.json --out workspace/mine/environments
+    """
+    from tvlab.environments.build import build_environments
+    from tvlab.environments.llm_options import open_writer, spending_text
+    from tvlab.environments.tool_lists import load_tool_lists
+    from tvlab.reporting.build_summary import build_table, sums_table
+    from tvlab.reporting.run_display import console_for
+    from tvlab.tasks.carrying import carrying
+
+    place = workspace(get_profile(profile).name)
+    folder = out or place / "environments"
+    asks = open_writer(
+        writer,
+        base_url,
+        model,
+        answers or place / "answers.sqlite",
+        prices=(price_in, price_out),
+        money=budget,
+        tokens=token_budget,
+        attempts=attempts,
+        concurrency=concurrency,
+        max_tokens=max_tokens,
+        temperature=temperature,
+        sandbox=sandbox,
+    )
+    tool_lists = load_tool_lists(source)
+    rows = build_environments(tool_lists, folder, seed, workers, writer=asks)
+    console = console_for(sys.stdout)
+    if len(rows) <= _SERVERS_SHOWN:
+        console.print(build_table(rows))
+    console.print(sums_table(rows, carrying(folder, rows, workers)))
+    if asks is not None:
+        typer.echo(spending_text(asks))
+    typer.echo(f"Environments in {folder}")
