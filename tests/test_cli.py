@@ -137,7 +137,7 @@ def test_figures_says_which_tables_are_missing(project):
 
 
 def test_a_fault_of_ours_gives_one_line_and_a_file_with_the_traceback(project, monkeypatch, capsys):
-    from tvlab import cli
+    from tvlab.cli import application as cli
 
     def broken(*_, **__):
         raise ZeroDivisionError("inside")
