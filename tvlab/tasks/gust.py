@@ -37,7 +37,12 @@ TURNS = {2: 0.10, 3: 0.29, 4: 0.36, 5: 0.19, 6: 0.06}
 """How many user turns an item is drawn for; the mean is 3.82."""
 MOST_CALLS = 4
 """Golden calls a turn may have; the step cap of an episode leaves room for look-ups beside them."""
-DRAWS = 60
+DRAWS = 80
+CONNECTED = 30
+"""Drafts that have to be connected; after them another component may be begun where the first cannot grow."""
+AS_WANTED = 60
+"""Drafts of the number of turns drawn first; after them it is drawn anew."""
+COMPONENTS = 4
 KINDS_KEPT = 20
 """Drafts tried for the turn kinds drawn first; drawing them anew each time would leave out the hard ones."""
 
@@ -97,12 +102,15 @@ def build_item(
     rejected: Counter[str] = Counter()
     kinds: list[str] = []
     for draw in range(DRAWS):
-        wanted = target if draw < DRAWS // 2 else int(rng.choice(list(TURNS), p=list(TURNS.values())))
+        wanted = target if draw < AS_WANTED else int(rng.choice(list(TURNS), p=list(TURNS.values())))
         try:
             limit = int(rng.integers(1, n + 1))
             if len(kinds) != wanted or draw % KINDS_KEPT == 0:
                 kinds = draw_kinds(wanted, shares if draw < 2 * KINDS_KEPT else {}, rng)
-            stages, groups = draw_turns(drawer, groups_wanted(kinds), limit, q, kinds.count("constraint"))
+            components = 1 if draw < CONNECTED else COMPONENTS
+            stages, groups = draw_turns(
+                drawer, groups_wanted(kinds), limit, q, kinds.count("constraint"), components
+            )
             item = realise(environment, drawer.draft, stages, laid_out(groups, kinds), rng, kinds)
             item = validated(environment, item)
         except Rejected as reason:
@@ -115,17 +123,18 @@ def build_item(
 
 
 def draw_turns(
-    drawer: Drawer, wanted: int, n: int, q: float, constraints: int = 0
+    drawer: Drawer, wanted: int, n: int, q: float, constraints: int = 0, components: int = 1
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Grow a draft until dynamic unlocking gives the stages of the wanted turns; return stages and turns.
 
     How many stages each turn takes is drawn first: deciding after the fact would favour drafts in which few
-    were joined.
+    were joined.  Where it cannot grow any more and ``components`` is above 1, it goes on with calls on other
+    things, until it has that many components.
     """
     drawer.restart(constraints)
     draft = drawer.draft
     sizes = turn_sizes(wanted, q, drawer.rng)
-    while drawer.grow():
+    while drawer.grow() or (draft.components < components and drawer.grow(elsewhere=True)):
         if len(draft.steps) > n * sum(sizes):
             raise Rejected("too many calls for the turns wanted")
         if len(draft.steps) < sum(sizes):
@@ -166,6 +175,7 @@ def realise(
         provenance={
             "stages": [[stage_of[number] for number in turn] for turn in turns],
             "depth": draft.depth,
+            "components": draft.components,
             "edges": sorted([list(execution.place[a]), list(execution.place[b])] for a, b in draft.edges),
         },
     )
