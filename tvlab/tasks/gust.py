@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,12 +23,11 @@ from tvlab.tasks.drawing import Drawer
 from tvlab.tasks.golden import Execution, Rejected
 from tvlab.tasks.graph import ToolGraph
 from tvlab.tasks.item import Fact, GoldenCall, Item, Turn
-from tvlab.tasks.outcome import says
-from tvlab.tasks.paths import is_reference, leaves, path_of
+from tvlab.tasks.paths import leaves
 from tvlab.tasks.tool_views import tool_views
 from tvlab.tasks.turn_kinds import checked_shares, draw_kinds, groups_wanted, laid_out
 from tvlab.tasks.unlocking import dynamic_unlocking, group_stages, turn_sizes
-from tvlab.tasks.validation import validated
+from tvlab.tasks.validation import stated_in, validated
 from tvlab.tasks.withholding import withheld_tools
 from tvlab.tasks.wording import Speaker
 
@@ -55,6 +53,7 @@ def build_items(
     n: int = 3,
     q: float = 0.3,
     shares: Mapping[str, float] | None = None,
+    turns: Mapping[int, float] | None = None,
 ) -> list[Item]:
     """Build GUST items on one environment.
 
@@ -66,6 +65,7 @@ def build_items(
         n: the most calls of one unlocking stage; each item draws its N (the paper's) from 1 to n.
         q: probability that a turn takes the next stage too.
         shares: of turns, by special kind (``turn_kinds.py``); by default all turns are plain or chain.
+        turns: how many user turns an item is drawn for, with probabilities; None for ``TURNS``.
 
     Returns:
         Items, each replayed, with all calls necessary and all arguments knowable.
@@ -76,7 +76,7 @@ def build_items(
     items: list[Item] = []
     seen: set[tuple[str, ...]] = set()
     for number in range(count):
-        item = build_item(environment, graph, seed, number, n, q, shares)
+        item = build_item(environment, graph, seed, number, n, q, shares, turns)
         if item is not None and (words := tuple(turn.user for turn in item.turns)) not in seen:
             seen.add(words)
             items.append(item)
@@ -91,18 +91,20 @@ def build_item(
     n: int = 3,
     q: float = 0.3,
     shares: Mapping[str, float] | None = None,
+    turns: Mapping[int, float] | None = None,
 ) -> Item | None:
     """Build item ``number`` of an environment; None if no draw out of many passes the checks."""
     rng = generator(seed, "item", environment.name, number)
     drawer = Drawer(environment, graph, rng)
     if not drawer.candidates:
         return None
-    target = int(rng.choice(list(TURNS), p=list(TURNS.values())))
+    lengths = TURNS if turns is None else turns
+    target = int(rng.choice(list(lengths), p=list(lengths.values())))
     shares = checked_shares(shares)
     rejected: Counter[str] = Counter()
     kinds: list[str] = []
     for draw in range(DRAWS):
-        wanted = target if draw < AS_WANTED else int(rng.choice(list(TURNS), p=list(TURNS.values())))
+        wanted = target if draw < AS_WANTED else int(rng.choice(list(lengths), p=list(lengths.values())))
         try:
             limit = int(rng.integers(1, n + 1))
             if len(kinds) != wanted or draw % KINDS_KEPT == 0:
@@ -239,7 +241,7 @@ def _turn(
         user=words,
         calls=tuple(GoldenCall(step.view.name, step.arguments, step.view.writes) for step in steps),
         facts=tuple(Fact(j, *fact) for j, step in enumerate(steps) for fact in step.facts),
-        stated=tuple(pair for j, step in enumerate(steps) for pair in _stated(j, step.arguments, words)),
+        stated=tuple((j, path) for j, step in enumerate(steps) for path in stated_in(step.arguments, words)),
         kind=_kind(kind, compares=compares, chained=chained),
         answer=answer,
         withheld=withheld,
@@ -252,12 +254,3 @@ def _kind(drawn: str, compares: bool, chained: bool) -> str:
     if drawn not in ("plain", "constraint"):
         return drawn
     return "constraint" if compares else "chain" if chained else "plain"
-
-
-def _stated(call: int, arguments: dict[str, Any], words: str) -> list[tuple[int, str]]:
-    paths = [
-        path_of(at)
-        for at, value in leaves(arguments)
-        if not is_reference(value) and not isinstance(value, (dict, list)) and says(words, value)
-    ]
-    return [(call, path) for path in dict.fromkeys(paths)]
