@@ -25,14 +25,14 @@ from tvlab.foundation.runner import run_jobs
 from tvlab.foundation.seeds import generator
 from tvlab.tasks.benchmark_data import BenchmarkData, read_benchmarks
 from tvlab.tasks.dataset_card import card_of, card_text
-from tvlab.tasks.dataset_parts import RewritingModel, Settings, make_part
+from tvlab.tasks.dataset_parts import AskedModel, Settings, make_part
 from tvlab.tasks.decontamination import contamination
 from tvlab.tasks.gust import read_items
 from tvlab.tasks.item import Item
 from tvlab.tasks.near_duplicates import near_duplicates
 from tvlab.tasks.turn_kinds import checked_shares
 
-__all__ = ["SPLITS", "RewritingModel", "Settings", "make_dataset", "read_dataset", "split_names"]
+__all__ = ["SPLITS", "AskedModel", "Settings", "make_dataset", "read_dataset", "split_names"]
 SPLITS = ("train", "validation", "test")
 
 
@@ -43,7 +43,7 @@ def make_dataset(
     workers: int = 1,
     progress: bool = False,
     sandbox: str = "auto",
-    writer: RewritingModel | None = None,
+    writer: AskedModel | None = None,
     benchmarks: Sequence[str | Path] = (),
     keep_matches: bool = False,
 ) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from tvlab.tasks.pass_at_k import pass_rows
 from tvlab.tasks.rewriting import summed
 
 KS = (1, 2, 4, 8)
+_NO_MODEL = "pass@k of a model (no endpoint was given)"
 
 
 def _published() -> dict[str, Any]:
@@ -33,7 +34,6 @@ def card_of(
     twins: Sequence[tuple[str, str, float]],
     settings: Mapping[str, Any],
     decontamination: Mapping[str, Any] | None = None,
-    models: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the card.
 
@@ -44,7 +44,6 @@ def card_of(
         twins: near-duplicates.
         settings: of the dataset.
         decontamination: the report (``decontamination.py``); None if nothing was compared.
-        models: records of models that tried items (``model_passes.py``).
     """
     every = [item for made in items.values() for item in made]
     used = sorted(name for name, made in items.items() if made)
@@ -76,13 +75,19 @@ def card_of(
         "licenses": dict(sorted(Counter(_license(rows[name]) for name in used).items())),
         "near_duplicates": [list(pair) for pair in twins],
         "pass_at_k": _teacher_rows(every),
-        "models": [dict(record) for record in models],
+        "models": [],
         "equivalent_plans": _plan_rows([rows[name].get("plans", []) for name in used]),
         "rejected_drafts": rejected_drafts(every),
         "rewriting": _rewriting(rows, used),
         "decontamination": _without_matches(decontamination),
-        "not_run": _not_run(every, decontamination, models),
+        "not_run": _not_run(every, decontamination),
     }
+
+
+def with_models(card: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a card with the records of models that tried items (``model_passes.py``)."""
+    left = [reason for reason in card["not_run"] if reason != _NO_MODEL or not records]
+    return {**card, "models": [dict(record) for record in records], "not_run": left}
 
 
 def statistics_of(
@@ -275,16 +280,13 @@ def _decontamination_lines(report: Mapping[str, Any] | None) -> list[str]:
     ]
 
 
-def _not_run(
-    items: Sequence[Item], decontamination: Mapping[str, Any] | None, models: Sequence[Mapping[str, Any]]
-) -> list[str]:
+def _not_run(items: Sequence[Item], decontamination: Mapping[str, Any] | None) -> list[str]:
     reasons = []
     if decontamination is None:
         reasons.append("comparison with the tools and tasks of benchmarks (`--decontaminate` was not given)")
     if not any("teacher" in item.filters for item in items):
         reasons.append("pass@k of the search teacher (no attempts were asked for)")
-    if not models:
-        reasons.append("pass@k of a model (no endpoint was given)")
+    reasons.append(_NO_MODEL)
     if not all(item.filters.get("graph_replay") for item in items):
         reasons.append("replay as a LangGraph graph")
     return reasons

@@ -70,8 +70,8 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class RewritingModel:
-    """The model that puts words anew.
+class AskedModel:
+    """A model behind an endpoint, and how it is asked.
 
     Attributes:
         config: where it is and how it is asked.
@@ -84,7 +84,7 @@ class RewritingModel:
     concurrency: int = 4
 
 
-def make_part(job: tuple[Path, Path, Settings], sandbox: str = "auto", writer: RewritingModel | None = None) -> str:
+def make_part(job: tuple[Path, Path, Settings], sandbox: str = "auto", writer: AskedModel | None = None) -> str:
     """Make one environment's items unless they are there; return the key of what made them.
 
     Args:
@@ -120,7 +120,7 @@ def why_no_tasks(environment: Environment, graph: ToolGraph) -> str:
 
 
 def _items_of(
-    environment: Environment, settings: Settings, writer: RewritingModel | None
+    environment: Environment, settings: Settings, writer: AskedModel | None
 ) -> tuple[list[Item], dict[str, Any]]:
     source = environment.report.get("source") or {}
     about = {"tools": len(environment.tools), "source": source, "carries_tasks": False, "made": 0, "kept": 0}
@@ -152,7 +152,7 @@ def _items_of(
 
 
 def _in_other_words(
-    environment: Environment, items: Sequence[Item], writer: RewritingModel
+    environment: Environment, items: Sequence[Item], writer: AskedModel
 ) -> tuple[list[Item], dict[str, Any]]:
     """Let the model rewrite the items' words; return the items and what became of the turns."""
     cache = AnswerCache(writer.answers)
