@@ -192,8 +192,8 @@ def shown_keys(environment: Environment, view: ToolView) -> list[tuple[str, str]
     that gives out its key had to be told the parent, the record shows its parent to nobody who did not know it.
     """
     shown = _shown_keys(environment, view, _given(view))
-    suppliers = _given_by_suppliers(environment).get(view.output.get("entity")) if view.takes_own_key else None
-    return [(path, other) for path, other in shown if not suppliers or other not in suppliers]
+    told = _given_by_suppliers(environment).get(str(view.output.get("entity"))) if view.takes_own_key else None
+    return [(path, other) for path, other in shown if not told or other not in told]
 
 
 @once_per_environment
