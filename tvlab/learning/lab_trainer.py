@@ -20,11 +20,13 @@ from tvlab.environments.environment import Environment
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.seeds import generator
 from tvlab.learning.advantages import Estimator, advantage, required_signals
+from tvlab.learning.lab_adam import Adam
 from tvlab.learning.lab_decisions import score_gradient
 from tvlab.learning.lab_evaluation import evaluate, trace_score
 from tvlab.learning.lab_policy import PAIRS, LabPolicy
 from tvlab.learning.lab_rollouts import Playable, Rollouts, roll_out, without_cycle_search
 from tvlab.learning.lab_signals import SIGNALS, Watched, needs_watching, signals
+from tvlab.learning.lab_transitions import Transitions
 from tvlab.learning.lab_view import views
 from tvlab.learning.reward_functions import rewards_of
 from tvlab.tasks.episode import Episode
@@ -138,6 +140,7 @@ class _Run:
         self.config, self.validation = config, validation
         self.environments = {environment.name: environment for environment in environments}
         self.views = views(environments)
+        self.transitions = {environment.name: Transitions(environment) for environment in environments}
         self.pool = [(name, item) for name in self.environments for item in items.get(name, ())]
         if len(self.pool) < config.items_per_update:
             raise UserError(f"{len(self.pool)} items to train on, {config.items_per_update} needed an update: "
@@ -145,11 +148,8 @@ class _Run:
         self.policy = LabPolicy(config.size)
         for weight in self.policy.weights.values():
             weight.requires_grad_(True)
-        self.optimizer = torch.optim.Adam(
-            [{"params": [weight], "lr": config.lr * (config.pair_rate if name in PAIRS else 1.0)}
-             for name, weight in self.policy.weights.items()],
-            betas=(0.9, 0.99),
-        )  # fmt: skip
+        rates = {name: config.lr * (config.pair_rate if name in PAIRS else 1.0) for name in self.policy.weights}
+        self.optimizer = Adam(self.policy.weights, rates)
         self.estimate, self.signals = bound_estimator(config)
 
     def run(self) -> TrainedPolicy:
@@ -170,6 +170,8 @@ class _Run:
         names = [self.pool[at][0] for at in drawn for _ in range(config.rollouts)]
         episodes = [config.episode(self.environments[self.pool[at][0]], self.pool[at][1])
                     for at in drawn for _ in range(config.rollouts)]  # fmt: skip
+        for name, episode in zip(names, episodes, strict=True):
+            episode.session = self.transitions[name].session()
         played: Sequence[Playable] = (
             [Watched(episode) for episode in episodes] if needs_watching(self.signals) else episodes
         )
