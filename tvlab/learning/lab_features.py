@@ -95,7 +95,7 @@ def turn_features(text: str, features: ToolFeatures) -> TurnFeatures:
         Bags.of([*(_span_tokens(words, at) for at in range(len(words.spans))), ["omit"], ["choice"]]),
         _tool_dense(words, features), rows.leaf, rows.span, rows.value, rows.mask, rows.kind,
         np.stack([rows.value, rows.mask, rows.kind, np.zeros_like(rows.kind), places[rows.value]], 1), rows.dense,
-        leaf_start, rows.key_mask, " ".join(clause_texts), frozenset(word for text in clause_texts for word in text.split()),
+        leaf_start, rows.key_mask, " ".join(clause_texts), frozenset(" ".join(clause_texts).split()),
         features.required[leaf_start[features.required] == leaf_start[features.required + 1]],
         _cued(words, _BACK), _cued(words, _NEW),
     )  # fmt: skip

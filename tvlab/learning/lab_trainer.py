@@ -51,6 +51,7 @@ class LabConfig:
         size: small|medium|large policy.
         seed: of item draws and rollouts.
         step_cap, call_budget, reward, on_failed_turn: see ``Episode``.
+        flip: probability that a turn reward is read wrongly (r becomes 1 - r) in training; evaluations are not touched.
         turn_reward: name of what a turn earns, see ``reward_functions``; "episode" is what the episode itself pays.
         validate_every: updates between validations on held-out items; 0 for none.
         validation_items, validation_rollouts: held-out items an environment, rollouts of each.
@@ -74,6 +75,7 @@ class LabConfig:
     call_budget: int | None = None
     reward: str = "coverage"
     turn_reward: str = "episode"
+    flip: float = 0.0
     on_failed_turn: str = "continue"
     validate_every: int = 0
     validation_items: int = 4
@@ -122,8 +124,9 @@ def train(
     Returns:
         The policy and one row an update: turn_reward (mean r_t), trace_score (share of golden calls covered),
         outcome (share of rollouts), entropy (a decision), gradient_norm, advantage_variance (over reached turns),
-        calls_per_golden_call, seconds, and validation_* where validated. ``seconds`` is the only column that is not
-        the same in a second run with the same configuration.
+        calls_per_golden_call, decisions (a rollout's choices: what tokens are to a language model), seconds, and
+        validation_* where validated. ``seconds`` is the only column that is not the same in a second run with the
+        same configuration.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -177,6 +180,9 @@ class _Run:
         )
         rollouts = roll_out(self.policy, played, [self.views[name] for name in names], rng, config.step_cap)
         rewards, reached, turns = reward_table(episodes, config.turn_reward)
+        if config.flip:
+            wrong = generator(config.seed, "reward noise", update).random(rewards.shape) < config.flip
+            rewards = np.where(wrong & reached, 1.0 - rewards, rewards)
         groups = np.repeat(np.arange(config.items_per_update), config.rollouts)
         extra = signals(self.signals, played, rewards.shape[1])
         advantages = self.estimate(rewards, reached, groups, turns=turns, **extra)
@@ -185,7 +191,8 @@ class _Run:
         row = self._step(rollouts, advantages)
         for view in self.views.values():
             view.trim()
-        return {**_episode_figures(episodes), **row,
+        made = sum(part.count for parts in (rollouts.tools, rollouts.arguments) for part in parts)
+        return {**_episode_figures(episodes), **row, "decisions": made / len(episodes),
                 "advantage_variance": float(advantages[reached].var()) if reached.any() else 0.0}  # fmt: skip
 
     def _step(self, rollouts: Rollouts, advantages: np.ndarray) -> dict[str, float]:

@@ -50,6 +50,7 @@ def build_items(
     n: int = 3,
     q: float = 0.3,
     shares: Mapping[str, float] | None = None,
+    turns: Mapping[int, float] | None = None,
 ) -> list[Item]:
     """Build GUST items on one environment.
 
@@ -61,6 +62,7 @@ def build_items(
         n: the most calls of one unlocking stage; each item draws its N (the paper's) from 1 to n.
         q: probability that a turn takes the next stage too.
         shares: of turns, by special kind (``turn_kinds.py``); by default all turns are plain or chain.
+        turns: how many user turns an item is drawn for, with probabilities; None for ``TURNS``.
 
     Returns:
         Items, each replayed, with all calls necessary and all arguments knowable.
@@ -71,7 +73,7 @@ def build_items(
     items: list[Item] = []
     seen: set[tuple[str, ...]] = set()
     for number in range(count):
-        item = build_item(environment, graph, seed, number, n, q, shares)
+        item = build_item(environment, graph, seed, number, n, q, shares, turns)
         if item is not None and (words := tuple(turn.user for turn in item.turns)) not in seen:
             seen.add(words)
             items.append(item)
@@ -86,18 +88,20 @@ def build_item(
     n: int = 3,
     q: float = 0.3,
     shares: Mapping[str, float] | None = None,
+    turns: Mapping[int, float] | None = None,
 ) -> Item | None:
     """Build item ``number`` of an environment; None if no draw out of many passes the checks."""
     rng = generator(seed, "item", environment.name, number)
     drawer = Drawer(environment, graph, rng)
     if not drawer.candidates:
         return None
-    target = int(rng.choice(list(TURNS), p=list(TURNS.values())))
+    lengths = TURNS if turns is None else turns
+    target = int(rng.choice(list(lengths), p=list(lengths.values())))
     shares = checked_shares(shares)
     rejected: Counter[str] = Counter()
     kinds: list[str] = []
     for draw in range(DRAWS):
-        wanted = target if draw < DRAWS // 2 else int(rng.choice(list(TURNS), p=list(TURNS.values())))
+        wanted = target if draw < DRAWS // 2 else int(rng.choice(list(lengths), p=list(lengths.values())))
         try:
             limit = int(rng.integers(1, n + 1))
             if len(kinds) != wanted or draw % KINDS_KEPT == 0:
