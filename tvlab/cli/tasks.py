@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tvlab.cli.application import app
-from tvlab.cli.options import ProfileOption, SandboxOption, SeedOption, WorkersOption
+from tvlab.cli.options import ProfileOption, RayOption, SandboxOption, SeedOption, WorkersOption
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import workspace
 from tvlab.foundation.profiles import get_profile
@@ -22,6 +22,7 @@ def tasks(
         typer.Option(help="Folder for a dataset instead: split by environment, with a card; goes on if stopped."),
     ] = None,
     workers: WorkersOption = 1,
+    ray: RayOption = "",
     seed: SeedOption = 0,
     profile: ProfileOption = "lab",
     sandbox: SandboxOption = "auto",
