@@ -34,7 +34,7 @@ class StoredRun:
             return False
         files = read_json(marker, "run marker")["files"]
         return all(
-            (self.folder / name).is_file() and _file_hash(self.folder / name) == digest
+            (self.folder / name).is_file() and file_hash(self.folder / name) == digest
             for name, digest in files.items()
         )
 
@@ -47,7 +47,7 @@ class StoredRun:
         """
         write_json(self.folder / "config.json", self.config)
         paths = [_write_result(self.folder, name, value) for name, value in results.items()]
-        write_json(self.folder / "done.json", {"files": {path.name: _file_hash(path) for path in paths}})
+        write_json(self.folder / "done.json", {"files": {path.name: file_hash(path) for path in paths}})
 
     @contextmanager
     def claimed(self) -> Iterator[None]:
@@ -103,7 +103,7 @@ def source_hash(*paths: str | Path, n: int = 16) -> str:
         files = sorted(filter(_is_source, path.rglob("*"))) if path.is_dir() else [path]
         for file in files:
             name = file.relative_to(path).as_posix() if path.is_dir() else file.name
-            digest.update(f"{name}\0{_file_hash(file)}\n".encode())
+            digest.update(f"{name}\0{file_hash(file)}\n".encode())
     return digest.hexdigest()[:n]
 
 
@@ -125,5 +125,6 @@ def _read_result(path: Path) -> Any:
     return read_jsonl(path, "result") if path.suffix == ".jsonl" else read_json(path, "result")
 
 
-def _file_hash(path: Path) -> str:
+def file_hash(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()

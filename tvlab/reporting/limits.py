@@ -46,10 +46,7 @@ class Watch:
 
     def look(self) -> bool:
         """Look once; end the kernel and return True if it is past a limit."""
-        import psutil
-
-        kernels = [child for child in psutil.Process().children() if _is_kernel(child)]
-        tree = [one for kernel in kernels for one in (kernel, *_children(kernel))]
+        tree = _kernels()
         held = sum(map(_resident, tree))
         self.most = max(self.most, held / _MIB)
         if held > self.limits.gib * 2**30:
@@ -62,7 +59,7 @@ class Watch:
 
     @contextmanager
     def on(self) -> Iterator["Watch"]:
-        """Look twice a second until the block ends; then nothing that the kernel started is left."""
+        """Look twice a second until the block ends."""
         thread = threading.Thread(target=self._keep_looking, daemon=True)
         thread.start()
         try:
@@ -75,6 +72,14 @@ class Watch:
         while not self._over.wait(_SECONDS_BETWEEN_LOOKS):
             if self.look():
                 return
+
+
+def _kernels() -> list:
+    """Return the kernel that this process started and the kernel's processes."""
+    import psutil
+
+    kernels = [child for child in psutil.Process().children() if _is_kernel(child)]
+    return [one for kernel in kernels for one in (kernel, *_children(kernel))]
 
 
 def end(processes: list) -> None:
