@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tvlab.cli.application import app
-from tvlab.cli.options import ProfileOption, SandboxOption, SeedOption, WorkersOption
+from tvlab.cli.options import ProfileOption, RayOption, SandboxOption, SeedOption, WorkersOption
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import workspace
 from tvlab.foundation.profiles import get_profile
@@ -57,6 +57,7 @@ def tasks(
     concurrency: Annotated[int, typer.Option(min=1, help="Requests under way at once.")] = 4,
     answers: Annotated[Path | None, typer.Option(help="File that keeps the model's answers.")] = None,
     workers: WorkersOption = 1,
+    ray: RayOption = "",
     seed: SeedOption = 0,
     profile: ProfileOption = "lab",
     sandbox: SandboxOption = "auto",
