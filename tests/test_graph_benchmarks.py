@@ -89,7 +89,7 @@ def test_an_edge_that_only_one_labeller_has_is_right_and_not_wanted(quality: Mod
 def test_reasons_count_what_the_environment_loses_apart(quality: ModuleType) -> None:
     truth = {("s", "a", "use", "id"), ("s", "b", "use", "id"), ("s", "b", "use", "gone"), ("s", "x", "use", "id")}
     row = quality.reasons("s", _built(quality), truth | {("s", "b", "use", "text"), ("s", "c", "use", "id")})
-    counts = {name: row[name] for name in (quality.TOOL, *quality.UNABLE, quality.NOT_PROPOSED, quality.NOT_HELD)}
+    counts = {name: row[name] for name in (quality.TOOL, *quality.UNABLE, quality.NOTHING_NEW, quality.NOT_HELD)}
     assert list(counts.values()) == [1, 1, 1, 1, 0, 1]
     assert row["recall_able"] == 0.5
 

@@ -35,7 +35,7 @@ _KINDS = {
     "data": ("data: an output feeds a parameter (run)", DATA_EDGE, "solid", True),
     "order": ("order: one comes first (run)", ORDER_EDGE, "dash", True),
     "feedback": ("dropped to break a cycle", GREY, "dot", True),
-    "proposed": ("proposed, not run: click to show", "#CC79A7", "dot", "legendonly"),
+    "proposed": ("proposed, not executed: click to show", "#CC79A7", "dot", "legendonly"),
 }
 
 
