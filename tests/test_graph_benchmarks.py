@@ -6,10 +6,12 @@ import importlib.util
 import itertools
 import random
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 
 import networkx as nx
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -58,6 +60,32 @@ def test_a_synthetic_environment_has_data_and_order_edges(bench: ModuleType) -> 
     assert ("list_thing5", "thing5s[].thing5_id") in graph.producers("update_thing5", "thing5_id")
     assert list(graph.edges("order"))
     assert nx.is_directed_acyclic_graph(graph.acyclic())
+
+
+def test_a_graph_of_5000_tools_takes_under_20_seconds(bench: ModuleType) -> None:
+    large = bench.synthetic(5_000)
+    start = time.process_time()
+    graph = bench.build_graph(large, run=False)
+    assert time.process_time() - start < 20
+    assert len(graph.graph) == 5_000
+    assert nx.is_directed_acyclic_graph(graph.acyclic())
+
+
+def test_edges_to_near_nodes_form_a_dag_of_the_wanted_size(bench: ModuleType) -> None:
+    edges = bench.near_dag(500, 2.0, seed=1)
+    assert 900 < len(edges) <= 1_000
+    assert all(0 < b - a <= 50 and b < 500 for a, b in edges)
+
+
+def test_a_power_is_found_again(bench: ModuleType) -> None:
+    amounts = np.array([10.0, 100.0, 1000.0])
+    exponent, squared = bench.power(amounts, 3 * amounts**1.5)
+    assert exponent == pytest.approx(1.5)
+    assert squared == pytest.approx(1)
+
+
+def test_the_work_of_unlocking_is_linear(bench: ModuleType) -> None:
+    assert bench.work_exponent([2_500, 10_000]) == pytest.approx(1, abs=0.02)
 
 
 def _built(quality: ModuleType) -> dict[str, object]:

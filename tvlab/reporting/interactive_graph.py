@@ -127,7 +127,7 @@ def evidence_text(about: Mapping[str, Any]) -> str:
 def _reason(row: Mapping[str, Any]) -> str:
     what = f"<b>→ {escape(row['parameter'])}</b>, {escape(row['key'])}, found by {escape(row['found'])}"
     detail = f" ({_short(row['detail'])})" if row["detail"] else ""
-    return f"{what}<br>not run: {escape(row['outcome'])}{detail}"
+    return f"{what}<br>not executed: {escape(row['outcome'])}{detail}"
 
 
 def _short(value: Any) -> str:
