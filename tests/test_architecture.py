@@ -31,11 +31,12 @@ ADAPTERS = {
     "langgraph": {"tasks/graph_replay.py"},
     "datasets": {"tasks/dataset_export.py"},
     "pyarrow": {"tasks/dataset_export.py"},
+    "plotly": {"reporting/interactive_graph.py"},
     "papermill": {"reporting/notebooks.py", "reporting/notebook_runs.py", "reporting/kernel.py"},
     "jupyter_client": {"reporting/kernel.py"},
 }
 MOST_LINES = 400  # about 300 is meant; past this there is a second noun
-INSIDE_FUNCTIONS_ONLY = {"verl", "vllm", "ray", "openai", "langgraph", "datasets", "pyarrow"}
+INSIDE_FUNCTIONS_ONLY = {"verl", "vllm", "ray", "openai", "langgraph", "datasets", "pyarrow", "plotly"}
 
 
 def modules() -> list[Path]:

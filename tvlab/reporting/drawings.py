@@ -13,6 +13,8 @@ from typing import Any
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import tables_folder
 from tvlab.reporting.figures import save_figure
+from tvlab.reporting.graph_complexity import MEASURES as MEASURES_OF_GRAPHS
+from tvlab.reporting.graph_complexity import plot_complexity
 from tvlab.reporting.palette import SERIES, use_style
 from tvlab.reporting.plots_environments import plot_tool_fates
 from tvlab.reporting.plots_graph import plot_layers
@@ -56,6 +58,12 @@ DRAWINGS: dict[str, Drawing] = {
     "environment_funnel": Drawing(("tool_fates",), ((plot_tool_fates, (0,)),), (9, 5)),
     "corpus_coverage": Drawing(("corpus_domains",), ((plot_domains, (0,)),), (9, 4.5)),
     "tool_graph": Drawing(("graph_nodes", "graph_edges"), ((plot_layers, (0, 1)),), (13, 7.5)),
+    "graph_complexity": Drawing(
+        ("graph_complexity",),
+        tuple((partial(plot_complexity, measure=measure), (0,)) for measure in MEASURES_OF_GRAPHS),
+        (17, 9),
+        3,
+    ),
     "unlocking": Drawing(
         ("unlocking_stages", "unlocking_sample"),
         ((plot_stage_sample, (1,)), (plot_stage_counts, (0,))),
