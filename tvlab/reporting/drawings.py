@@ -19,6 +19,7 @@ from tvlab.reporting.palette import SERIES, use_style
 from tvlab.reporting.plots_environments import plot_tool_fates
 from tvlab.reporting.plots_graph import plot_layers
 from tvlab.reporting.plots_gust import plot_shares, plot_sizes
+from tvlab.reporting.plots_gust_figure import plot_complexity, plot_counts, plot_pass, plot_turns
 from tvlab.reporting.plots_hacking import plot_hacks
 from tvlab.reporting.plots_samplers import MEASURES, plot_measure
 from tvlab.reporting.plots_scale import plot_domains
@@ -85,6 +86,17 @@ DRAWINGS: dict[str, Drawing] = {
             (lambda axis, t: plot_shares(axis, t, "operation", "golden calls (%)", SERIES[4]), (3,)),
         ),
         (13, 9),
+        2,
+    ),
+    "gust_figure": Drawing(
+        ("gust_pass", "gust_complexity", "gust_depths", "gust_lengths"),
+        (
+            (plot_pass, (0,)),
+            (plot_complexity, (1,)),
+            (lambda axis, t: plot_counts(axis, t, "depth", "golden calls on the longest path"), (2,)),
+            (plot_turns, (3,)),
+        ),
+        (13, 10),
         2,
     ),
     "component_ablation": Drawing(
