@@ -143,11 +143,15 @@ def _labelled(job: Job, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any
 
 def _run_and_store(work: tuple[Job, StoredRun]) -> None:
     job, stored = work
-    suite = get_suite(job.profile, job.suite)
-    parts, (few, rollouts) = job.split(suite), job.evaluation
-    training = worlds(suite, parts.training) if job.items is None else worlds(suite, parts.training).first(job.items)
-    validation, test = (worlds(suite, names).first(few) for names in (parts.validation, parts.test))
-    stored.save(run(canonical(job.config), training, validation, test, rollouts))
+    with stored.claimed():
+        if stored.done:
+            return
+        suite = get_suite(job.profile, job.suite)
+        parts, (few, rollouts) = job.split(suite), job.evaluation
+        training = worlds(suite, parts.training)
+        training = training if job.items is None else training.first(job.items)
+        validation, test = (worlds(suite, names).first(few) for names in (parts.validation, parts.test))
+        stored.save(run(canonical(job.config), training, validation, test, rollouts))
 
 
 def worlds(suite: Suite, names: Sequence[str]) -> Worlds:
