@@ -33,7 +33,7 @@ from tvlab.learning.lab_trainer import LabConfig, TrainedPolicy
 
 __all__ = ["BASELINES", "Job", "Results", "evaluate_held_out", "job_of", "lab_config", "run_grid", "train_split"]
 
-VALIDATIONS = 8
+VALIDATIONS = 5
 PLAIN = LabConfig()
 
 
@@ -99,7 +99,7 @@ def lab_config(profile: str, arm: str = "tara", seed: int = 0, **settings: Any) 
         rollouts=scale.rollouts,
         lr=rate_of(arm),
         validate_every=max(int(settings.get("updates", scale.updates)) // VALIDATIONS, 1),
-        validation_items=max(scale.evaluation_items // 2, 1),
+        validation_items=max(scale.evaluation_items // 3, 1),
         validation_rollouts=1,
     )
     return replace(plain, **settings)
