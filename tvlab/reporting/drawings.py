@@ -21,6 +21,7 @@ from tvlab.reporting.plots_graph import plot_layers
 from tvlab.reporting.plots_gust import plot_shares, plot_sizes
 from tvlab.reporting.plots_gust_figure import plot_complexity, plot_counts, plot_pass, plot_turns
 from tvlab.reporting.plots_hacking import plot_hacks
+from tvlab.reporting.plots_lab import LAB_FIGURES
 from tvlab.reporting.plots_samplers import MEASURES, plot_measure
 from tvlab.reporting.plots_scale import plot_domains
 from tvlab.reporting.plots_theory import (
@@ -31,7 +32,6 @@ from tvlab.reporting.plots_theory import (
     plot_variance_map,
     plot_zscored,
 )
-from tvlab.reporting.plots_training import plot_arm_scores, plot_differences, plot_learning_curves
 from tvlab.reporting.plots_unlocking import plot_stage_counts, plot_stage_sample
 from tvlab.reporting.tables import load_table, table_provenance
 
@@ -99,13 +99,6 @@ DRAWINGS: dict[str, Drawing] = {
         (13, 10),
         2,
     ),
-    "component_ablation": Drawing(
-        ("ablation_scores", "ablation_seeds", "ablation_differences"),
-        ((plot_arm_scores, (0, 1)), (plot_differences, (2,))),
-        (15, 6),
-        2,
-    ),
-    "learning_curves": Drawing(("ablation_curves",), ((plot_learning_curves, (0,)),), (9, 5.5)),
     "variance_map": Drawing(
         ("theory_variance_map",),
         (
@@ -156,6 +149,7 @@ DRAWINGS: dict[str, Drawing] = {
     ),
     "turn_weights": Drawing(("theory_turn_weights",), ((plot_turn_weights, (0,)),), (9, 4.5)),
 }
+DRAWINGS |= {name: Drawing(*parts) for name, parts in LAB_FIGURES.items()}
 
 
 def draw(name: str, profile: str) -> Path:
