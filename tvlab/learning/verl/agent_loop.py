@@ -76,6 +76,7 @@ class VerlChat:
         own = self.parser.stop_token_ids if self.parser else []
         self.stop_ids = frozenset([tokenizer.eos_token_id, *stop_ids, *own])
         self.end_id: int = tokenizer.eos_token_id
+        self.separator = self._separator()
 
     def start(self, messages: Sequence[Message], tools: Sequence[Message]) -> list[int]:
         return list(self.builder.build_initial_tokens(list(messages), tools=list(tools) or None))
@@ -84,7 +85,17 @@ class VerlChat:
         self, before: Sequence[Message], after: Sequence[Message], ids: Sequence[int], tools: Sequence[Message]
     ) -> Extended:
         merged = self.builder.merge_context_tokens(list(before), list(after), list(ids), tools=list(tools) or None)
-        return Extended(list(merged.token_ids), len(ids) - merged.removed_prefix_token_count)
+        kept, new = len(ids) - merged.removed_prefix_token_count, list(merged.token_ids)
+        if kept == len(ids) and not merged.inserted_token_ids and ids[-1] in self.stop_ids:
+            new[kept:kept] = self.separator
+        return Extended(new, kept)
+
+    def _separator(self) -> list[int]:
+        """What the template puts behind the end of a message; verl's builders add it for the families they know."""
+        said = [{"role": "user", "content": "u"}, {"role": "assistant", "content": "a"}]
+        whole = self.tokenizer.apply_chat_template(said, tokenize=False, add_generation_prompt=False)
+        _, end, rest = whole.rpartition(self.tokenizer.decode([self.end_id]))
+        return list(self.tokenizer.encode(rest, add_special_tokens=False)) if end else []
 
     def read(self, ids: Sequence[int]) -> Written:
         text = self.tokenizer.decode(ids, skip_special_tokens=True)
