@@ -29,7 +29,7 @@ DOMAINS = ("airline", "retail", "telecom")
 SPLIT = "base"
 ENDINGS = {"max_steps": "step_limit", "too_many_errors": "step_limit"}  # the others: finished
 SIMULATION = "simulation.json"
-_tasks = {}
+_tasks = {}  # by domain and name
 
 
 def list_tasks(request):
