@@ -18,6 +18,7 @@ from tvlab.reporting.plots_environments import plot_tool_fates
 from tvlab.reporting.plots_graph import plot_layers
 from tvlab.reporting.plots_gust import plot_shares, plot_sizes
 from tvlab.reporting.plots_hacking import plot_hacks
+from tvlab.reporting.plots_overview import plot_pipeline
 from tvlab.reporting.plots_samplers import MEASURES, plot_measure
 from tvlab.reporting.plots_scale import plot_domains
 from tvlab.reporting.plots_theory import (
@@ -56,6 +57,7 @@ DRAWINGS: dict[str, Drawing] = {
     "environment_funnel": Drawing(("tool_fates",), ((plot_tool_fates, (0,)),), (9, 5)),
     "corpus_coverage": Drawing(("corpus_domains",), ((plot_domains, (0,)),), (9, 4.5)),
     "tool_graph": Drawing(("graph_nodes", "graph_edges"), ((plot_layers, (0, 1)),), (13, 7.5)),
+    "pipeline": Drawing(("pipeline_counts",), ((plot_pipeline, (0,)),), (15, 5)),
     "own_graph": Drawing(("own_graph_nodes", "own_graph_edges"), ((plot_layers, (0, 1)),), (13, 7.5)),
     "unlocking": Drawing(
         ("unlocking_stages", "unlocking_sample"),
