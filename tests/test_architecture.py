@@ -26,7 +26,7 @@ ADAPTERS = {
     "gymnasium": {"environments/gym_environment.py", "environments/tool_call_space.py"},
     "verl": {"learning/verl/estimators.py"},
     "vllm": set(),
-    "ray": set(),
+    "ray": {"foundation/ray_cluster.py"},
     "openai": {"foundation/endpoint.py"},
     "langgraph": {"tasks/graph_replay.py"},
     "datasets": {"tasks/dataset_export.py"},

@@ -48,7 +48,7 @@ class Episode:
     Attributes:
         turn: index of the current turn.
         done: True when no turn is left.
-        rewards: r_t of each turn so far ended; ``padded_rewards`` has all T.
+        rewards: r_t of each turn so far ended.
         calls: the agent's calls, one list a turn.
         messages: the closing message of each ended turn ("" where there was none).
     """
