@@ -19,9 +19,10 @@ from tvlab.reporting.palette import SERIES, use_style
 from tvlab.reporting.plots_environments import plot_tool_fates
 from tvlab.reporting.plots_graph import plot_layers
 from tvlab.reporting.plots_gust import plot_shares, plot_sizes
-from tvlab.reporting.plots_gust_figure import plot_complexity, plot_counts, plot_pass, plot_turns
+from tvlab.reporting.plots_gust_figure import plot_counts, plot_gust_complexity, plot_pass, plot_turns
 from tvlab.reporting.plots_hacking import plot_hacks
 from tvlab.reporting.plots_lab import LAB_FIGURES
+from tvlab.reporting.plots_overview import plot_pipeline
 from tvlab.reporting.plots_samplers import MEASURES, plot_measure
 from tvlab.reporting.plots_scale import plot_domains
 from tvlab.reporting.plots_theory import (
@@ -65,6 +66,8 @@ DRAWINGS: dict[str, Drawing] = {
         (17, 9),
         3,
     ),
+    "pipeline": Drawing(("pipeline_counts",), ((plot_pipeline, (0,)),), (15, 5)),
+    "own_graph": Drawing(("own_graph_nodes", "own_graph_edges"), ((plot_layers, (0, 1)),), (13, 7.5)),
     "unlocking": Drawing(
         ("unlocking_stages", "unlocking_sample"),
         ((plot_stage_sample, (1,)), (plot_stage_counts, (0,))),
@@ -92,7 +95,7 @@ DRAWINGS: dict[str, Drawing] = {
         ("gust_pass", "gust_complexity", "gust_depths", "gust_lengths"),
         (
             (plot_pass, (0,)),
-            (plot_complexity, (1,)),
+            (plot_gust_complexity, (1,)),
             (lambda axis, t: plot_counts(axis, t, "depth", "golden calls on the longest path"), (2,)),
             (plot_turns, (3,)),
         ),
