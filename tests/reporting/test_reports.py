@@ -4,7 +4,6 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
