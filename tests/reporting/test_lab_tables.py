@@ -118,6 +118,7 @@ def test_every_figure_draws_from_tables_of_its_columns_and_says_what_was_not_run
     assert [label.get_text() for label in lines.get_xticklabels()] == ["2", "4"]
     sweep = scores.assign(parameter="lambda", value=[0.0, 0.5])
     assert plot_sweep(axis(), sweep, "lambda", "lambda").get_xlabel() == "lambda"
-    course = pd.DataFrame({"arm": "tara", "measure": "entropy", "update": [1, 2], "score": 0.5, "low": 0.4, "high": 0.6})
+    at = {"arm": "tara", "measure": "entropy", "update": [1, 2]}
+    course = pd.DataFrame({**at, "score": 0.5, "low": 0.4, "high": 0.6})
     assert len(plot_course(axis(), course, "entropy", "nats").lines) == 1
     assert {"component_ablation", "lambda_gamma", "training_dynamics", "main_results"} <= set(LAB_FIGURES)
