@@ -18,6 +18,7 @@ from tvlab.reporting.plots_environments import plot_tool_fates
 from tvlab.reporting.plots_graph import plot_layers
 from tvlab.reporting.plots_gust import plot_shares, plot_sizes
 from tvlab.reporting.plots_hacking import plot_hacks
+from tvlab.reporting.plots_paper import plot_measured, plot_published
 from tvlab.reporting.plots_samplers import MEASURES, plot_measure
 from tvlab.reporting.plots_scale import plot_domains
 from tvlab.reporting.plots_theory import (
@@ -133,6 +134,9 @@ DRAWINGS: dict[str, Drawing] = {
         ),
         (21, 9.5),
         3,
+    ),
+    "paper_components": Drawing(
+        ("paper_components",), ((plot_published, (0,)), (plot_measured, (0,))), (14, 5), 2
     ),
     "turn_weights": Drawing(("theory_turn_weights",), ((plot_turn_weights, (0,)),), (9, 4.5)),
 }
