@@ -42,7 +42,7 @@ def test_doing_nothing_has_a_floor_on_tau2_and_acebench():
 def test_a_benchmark_that_is_not_set_up_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("TVLAB_HARNESSES", str(tmp_path))
     for names in ([], ["tau2"]):
-        with pytest.raises(UserError, match="is not set up: run `tvlab evaluate --setup"):
+        with pytest.raises(UserError, match="is not set up: run `tvlab evaluate --setup --bench"):
             harnesses.self_test(names)
     with pytest.raises(UserError, match="no external benchmark is called 'gust'"):
         harnesses.self_test(["gust"])

@@ -56,7 +56,7 @@ def test_the_files_for_other_interpreters_import_a_harness_or_the_standard_libra
 
 def test_nothing_is_made_before_it_is_asked_for(folder):
     for name, make in harnesses.harnesses().items():
-        assert "tvlab evaluate --setup" in make().missing(), name
+        assert "tvlab evaluate --setup --bench" in make().missing(), name
     assert not folder.exists()
 
 
