@@ -107,7 +107,7 @@ def test_the_panels_are_drawn_with_the_published_mean_labelled(shop):
     axes = Figure().subplots(2, 2).ravel()
     figure.plot_pass(axes[0], figure.pass_table(items, []))
     complexity = figure.complexity_table(RECORD, {"bookstore": environment}, {"bookstore": graph})
-    figure.plot_complexity(axes[1], complexity)
+    figure.plot_gust_complexity(axes[1], complexity)
     figure.plot_counts(axes[2], figure.depth_table(RECORD, items), "depth", "calls")
     figure.plot_turns(axes[3], figure.turn_table(RECORD, items))
     labels = [text.get_text() for text in axes[3].get_legend().get_texts()]

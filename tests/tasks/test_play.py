@@ -3,7 +3,7 @@
 import pytest
 
 from tvlab.tasks.gust import build_items
-from tvlab.tasks.play import COMMANDS, Play, play_lines, typed_lines
+from tvlab.tasks.play import COMMANDS, Play, play_by_hand, play_lines, scripted_attempt, typed_lines
 from tvlab.tasks.teachers import replay
 
 ORDER = {"customer_id": "cus-001", "items": [{"sku": "BK-100", "quantity": 2}]}
@@ -88,3 +88,19 @@ def test_commands_and_tools_are_completed(game):
     assert game.complete("/s") == ["/say "]
     assert game.complete("get_o") == ["get_order "]
     assert all(name in " ".join(COMMANDS.values()) for name in COMMANDS)
+
+
+def test_the_scripted_attempt_forgets_one_call_and_loses_that_turn_alone(bookstore, items):
+    for item in items[:10]:
+        game = Play(bookstore, item)
+        list(play_lines(game, scripted_attempt(bookstore, item)))
+        assert sum(game.episode.rewards) == len(item.turns) - 1
+
+
+def test_by_hand_lines_come_from_input_and_all_is_shown(game, monkeypatch):
+    lines = iter(["/end", "/quit"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(lines))
+    shown = []
+    told_ = play_by_hand(game, shown.append)
+    assert [part.text for part in told_ if part.role != "typed"] == shown
+    assert shown[-1] == "Outcome reached."  # make_item's outcome: nothing changes

@@ -180,7 +180,7 @@ def plot_pass(axis: Axes, table: pd.DataFrame) -> Axes:
     return axis
 
 
-def plot_complexity(axis: Axes, table: pd.DataFrame) -> Axes:
+def plot_gust_complexity(axis: Axes, table: pd.DataFrame) -> Axes:
     """A point an environment: its tools and the data edges that held when run."""
     for at, (source, part) in enumerate(table.groupby("source", sort=False)):
         axis.scatter(

@@ -8,7 +8,7 @@ that starts with a slash.  Golden calls stay hidden until a turn has ended.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from tvlab.environments.environment import Environment
@@ -18,6 +18,7 @@ from tvlab.environments.tool_environment import nouns
 from tvlab.tasks.call_texts import call_text
 from tvlab.tasks.episode import Episode
 from tvlab.tasks.item import Item
+from tvlab.tasks.teachers import replay
 from tvlab.tasks.turn_report import TurnReport, turn_reports
 from tvlab.tasks.typed_calls import TypingError, completions, read_call, signature, typed
 
@@ -163,11 +164,27 @@ def play_lines(game: Play, lines: Iterable[str]) -> Iterator[Told]:
     """Play a game with given lines and yield all that is told, what was typed included (role ``typed``)."""
     yield from game.begin()
     for line in lines:
-        if game.over:
-            break
         yield Told("typed", line.strip())
         yield from game.answer(line)
+        if game.over:
+            break
     yield from game.end()
+
+
+def play_by_hand(game: Play, show: Callable[[str], object] = print) -> list[Told]:
+    """Let a person play in a notebook: shows all as it is told, asks for lines by ``input``; returns what was told."""
+    told = []
+    for part in play_lines(game, iter(lambda: input("> "), None)):
+        told.append(part)
+        if part.role != "typed":
+            show(part.text)
+    return told
+
+
+def scripted_attempt(environment: Environment, item: Item) -> list[str]:
+    """Return the lines of an attempt that forgets the last golden call: all turns but that one are paid."""
+    last = max(key for key, _ in item.golden())
+    return typed_lines(replay(environment, item, {last: None}))
 
 
 def typed_lines(episode: Episode) -> list[str]:
