@@ -90,14 +90,15 @@ def plot_lines(axis: Axes, table: pd.DataFrame, x: str, xlabel: str, by: str = "
     axis.set_xticks(list(places.values()), [f"{v:g}" if not isinstance(v, str) else v for v in places])
     axis.set_xlabel(xlabel)
     axis.set_ylabel(ylabel)
-    axis.legend(fontsize=10)
+    axis.legend(fontsize=10, frameon=True, framealpha=0.85, edgecolor="none")
     return axis
 
 
 def plot_sweep(axis: Axes, table: pd.DataFrame, parameter: str, words: str, condition: str = "unlimited") -> Axes:
     """Score over lambda or gamma with 95% intervals; a dotted line at the paper's 0.5."""
     own = table[(table["parameter"] == parameter) & (table["condition"] == condition)]
-    axis.axvline(0.5, color=GREY, linestyle=":", linewidth=1)
+    if own["score"].notna().any():
+        axis.axvline(0.5, color=GREY, linestyle=":", linewidth=1)
     plot_lines(axis, own, "value", words, by="parameter", even=False)
     axis.set_title(TITLES.get(condition, condition))
     if axis.get_legend() is not None:
