@@ -125,6 +125,7 @@ def plot_course(axis: Axes, table: pd.DataFrame, measure: str, ylabel: str, lege
 
 def plot_sizes_of_policy(axis: Axes, table: pd.DataFrame) -> Axes:
     """Score of each arm in three sizes of the lab policy."""
+    axis.set_title("measured: lab policy")
     return plot_lines(axis, table, "size", "size of the lab policy", even=True)
 
 
@@ -135,9 +136,10 @@ def plot_published(axis: Axes, table: pd.DataFrame) -> Axes:
         name = "untrained" if arm == "base" else str(arm)
         axis.plot([models.index(model) for model in rows["model"]], rows["published_mean"], color=arm_colour(name),
                   marker=arm_marker(name), linewidth=1.6, label=f"{arm} (published)")  # fmt: skip
-    axis.set_xticks(range(len(models)), [model.replace(" ", "\n", 1) for model in models], fontsize=10)
+    axis.set_xticks(range(len(models)), [model.replace(" ", "\n", 1).replace("-Instruct", "\nInstruct") for model in models], fontsize=10)
     axis.set_ylabel("published score, mean of three benchmarks (%)")
-    axis.set_xlabel("published (32 A100, language models): not our numbers")
+    axis.set_xlabel("language model")
+    axis.set_title("published (32 A100): not measured here")
     axis.legend(fontsize=10)
     return axis
 
