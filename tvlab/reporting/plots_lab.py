@@ -136,7 +136,8 @@ def plot_published(axis: Axes, table: pd.DataFrame) -> Axes:
         name = "untrained" if arm == "base" else str(arm)
         axis.plot([models.index(model) for model in rows["model"]], rows["published_mean"], color=arm_colour(name),
                   marker=arm_marker(name), linewidth=1.6, label=f"{arm} (published)")  # fmt: skip
-    axis.set_xticks(range(len(models)), [model.replace(" ", "\n", 1).replace("-Instruct", "\nInstruct") for model in models], fontsize=10)
+    labels = [model.replace(" ", "\n", 1).replace("-Instruct", "\nInstruct") for model in models]
+    axis.set_xticks(range(len(models)), labels, fontsize=10)
     axis.set_ylabel("published score, mean of three benchmarks (%)")
     axis.set_xlabel("language model")
     axis.set_title("published (32 A100): not measured here")
