@@ -17,7 +17,7 @@ from tvlab.foundation.places import home
 PLANNED = {
     "12_gpu_training_launch": "not part of this version; needs a GPU",
     "13_benchmarks": "not part of this version",
-    "15_paper_tables": "not part of this version",
+    "14_case_study": "not part of this version",
 }
 
 
