@@ -12,6 +12,7 @@ from rich.table import Table
 
 from tvlab.foundation.places import executed_folder, figures_folder, home, tables_folder
 from tvlab.reporting.figures import figure_index
+from tvlab.reporting.notebooks import Notebook
 from tvlab.reporting.run_records import DONE, FAILED, NOT_RUN, RunRecord
 
 _SECONDS_BETWEEN_LINES = 20.0
@@ -95,6 +96,15 @@ def duration(seconds: float) -> str:
     if total < 3600:
         return f"{total // 60} min {total % 60} s"
     return f"{total // 3600} h {total % 3600 // 60} min"
+
+
+def plan_table(notebooks: Sequence[Notebook], profile: str) -> Table:
+    """Return a table of the minutes that each notebook states for the profile, on two cores."""
+    table = Table("notebook", "minutes", title=f"Notebooks, profile {profile}", title_justify="left")
+    for notebook in notebooks:
+        table.add_row(notebook.name, f"{notebook.minutes.get(profile, float('nan')):g}")
+    table.add_row("together", f"{sum(n.minutes.get(profile, 0.0) for n in notebooks):g}")
+    return table
 
 
 def print_summary(records: Sequence[RunRecord], profile: str, console: Console) -> None:
