@@ -187,7 +187,7 @@ def test_a_half_finished_run_leaves_no_manifest_that_claims_otherwise(project):
 _GRID_SCRIPT = _SCRIPT.replace('only=["01", "02"]', 'only=["01"], grid={"lam": ["0", "0.1", "0.2", "0.3"]}, parallel=2')
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_a_grid_that_is_killed_leaves_no_worker_and_no_kernel(project, how):
     write(project, "01_a", "import time\ntime.sleep(100)")
     script = project / "grid.py"
@@ -224,6 +224,19 @@ def test_a_grid_killed_at_random_moments_ends_with_the_same_bytes(project, kille
     assert len(read_manifest("smoke")) == 4
     assert check_manifest("smoke") == []
     assert not list(folder.rglob("*.running.ipynb"))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::FutureWarning:ray")
+def test_a_grid_runs_on_two_ray_nodes_with_the_same_tables(project, two_ray_nodes, monkeypatch):
+    write(project, "01_a", DRAWING)
+    grid = {"lam": ["0", "0.25", "0.5"]}
+    assert all(record.status == DONE for record in reproduce("smoke", Quiet(), only=["01"], grid=grid))
+    here = tables_of(project / "papermill_runs")
+    monkeypatch.setenv("TVLAB_RAY", two_ray_nodes)
+    records = reproduce("smoke", Quiet(), only=["01"], grid=grid, fresh=True)
+    assert [(record.status, record.error) for record in records] == [(DONE, "")] * 3
+    assert tables_of(project / "papermill_runs") == here
 
 
 class _Addresses(HTMLParser):
