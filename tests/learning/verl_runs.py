@@ -50,10 +50,12 @@ def train(folder: Path, model: Path, data: Path, steps: int, seconds: float = 54
     }
     words = [f"{name}={value}" for name, value in settings.items()]
     command = [sys.executable, "-m", "tvlab.learning.verl.main_ppo", "--config-name", "tvlab_cpu", *words]
-    environment = {**os.environ, "VERL_FILE_LOGGER_PATH": str(rows), "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(REPOSITORY)}
+    own = {"VERL_FILE_LOGGER_PATH": str(rows), "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(REPOSITORY)}
+    environment = {**os.environ, **own}
     log = folder / f"log-{steps}.txt"
     with log.open("w") as out:
-        done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, cwd=folder, env=environment, timeout=seconds,
-                              check=False)  # fmt: skip
+        done = subprocess.run(
+            command, stdout=out, stderr=subprocess.STDOUT, cwd=folder, env=environment, timeout=seconds, check=False
+        )
     assert done.returncode == 0, "".join(log.read_text().splitlines(keepends=True)[-40:])
     return [{"step": row["step"], **row["data"]} for row in map(json.loads, rows.read_text().splitlines())]

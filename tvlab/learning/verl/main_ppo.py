@@ -101,8 +101,10 @@ def set_variables(cpu: bool) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     if cpu:
         cores = str(os.cpu_count() or 1)
-        wanted = {"VERL_PLATFORM": "cpu", "VERL_ENGINE_DEVICE": "cuda", "VLLM_TARGET_DEVICE": "cpu",
-                  "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind", "OMP_NUM_THREADS": cores}  # fmt: skip
+        wanted = {
+            "VERL_PLATFORM": "cpu", "VERL_ENGINE_DEVICE": "cuda", "VLLM_TARGET_DEVICE": "cpu",
+            "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind", "OMP_NUM_THREADS": cores,
+        }  # fmt: skip
         for name, value in wanted.items():
             os.environ.setdefault(name, value)
 
@@ -140,7 +142,7 @@ def run(config: Any) -> None:
     )
     base = TaskRunnerV1.__ray_metadata__.modified_class
 
-    class TaskRunner(base):  # type: ignore[misc, valid-type]  # verl ships no types
+    class TaskRunner(base):  # type: ignore[misc, valid-type]  # a class that mypy cannot see
         def run(self, config: Any) -> None:
             import importlib
 
@@ -154,9 +156,9 @@ def check(config: Any) -> None:
     """Look at the settings before anything is started."""
     LoopSettings.of(config)
     if config.trainer.v1.trainer_mode != "sync":
-        raise UserError(f"trainer.v1.trainer_mode={config.trainer.v1.trainer_mode}: our trainer is the one of mode sync")
+        raise UserError(f"trainer.v1.trainer_mode={config.trainer.v1.trainer_mode}: ours is of mode sync")
     if config.algorithm.use_kl_in_reward:
-        raise UserError("algorithm.use_kl_in_reward=True: a KL penalty a token is no turn reward; use actor.use_kl_loss")
+        raise UserError("algorithm.use_kl_in_reward=True: a penalty a token is no turn reward; use actor.use_kl_loss")
 
 
 def main() -> None:
@@ -167,7 +169,7 @@ def main() -> None:
     try:
         import hydra
     except ImportError as error:
-        raise SystemExit(f"verl is not installed ({error}): run `make verl`, or install the extra `verl` or `gpu`") from error
+        raise SystemExit(f"verl is not installed ({error}): `make verl`, or the extra `verl` or `gpu`") from error
     store_configs()
     hydra.main(config_path="pkg://verl.trainer.config", config_name="tvlab_ppo", version_base=None)(_run)()
 
