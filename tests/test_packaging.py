@@ -20,7 +20,7 @@ NOT_IMPORTED = {"ipykernel", "jupyterlab", "nbclient"}
 # files for interpreters of other environments, which hold what these import; tests/evaluation/harnesses looks at them
 OTHER_INTERPRETERS = REPOSITORY / "tvlab" / "evaluation" / "harnesses" / "inside"
 # imported by the adapter of the extra `verl`, where it is installed; vllm by that of vLLM's CPU build
-OF_EXTRAS = {"hydra", "omegaconf", "transfer_queue", "transformers", "verl", "vllm"}
+OF_EXTRAS = {"hydra", "omegaconf", "ray", "transfer_queue", "transformers", "verl", "vllm"}
 
 
 def distribution(requirement: str) -> str:
@@ -65,7 +65,7 @@ def test_the_extras_are_those_promised_and_torch_is_pinned_where_it_is_tested():
     assert "torch==2.13.0" in EXTRAS["base"]
     assert "torch==2.13.0" in EXTRAS["verl"]
     assert "verl==0.9.1" in EXTRAS["verl"]
-    assert "verl" in OF_EXTRAS
+    assert {"verl", "ray"} <= OF_EXTRAS
     assert "verl[vllm]==0.9.1" in EXTRAS["gpu"]
     assert "tvlab[base]" in EXTRAS["dev"]
 

@@ -69,6 +69,16 @@ class GustHarness:
         digest = content_hash([item.to_json() for item in self.items.values()])
         return f"GUST {self.label}, {len(self.items)} items, {digest}"
 
+    def floor(self) -> float:
+        """Return the score of an agent that only ends its turns."""
+        solved = []
+        for item in self.items.values():
+            episode = Episode(self.environments[item.environment], item)
+            while not episode.done:
+                episode.end_turn()
+            solved.append(all(episode.rewards) and episode.outcome_met())
+        return sum(solved) / max(len(solved), 1)
+
     def tasks(self, category: str) -> list[str]:
         """Return the ids of all items."""
         return list(self.items)

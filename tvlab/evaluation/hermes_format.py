@@ -4,7 +4,7 @@ The tools go into the system message, calls and results of the conversation beco
 read back into ``tool_calls``.  This is the Hermes format that Qwen and others were trained on, in our words.
 
 Read leniently in one way: without tags, each JSON object of the answer that has the ``name`` of an offered
-tool and ``arguments`` counts as a call, fenced or not, since small models forget the tags.  A tagged call
+tool and ``arguments`` (or ``parameters``) counts as a call, since small models forget the tags.  A tagged call
 that is no JSON stays text, so that the agent's turn ends with it, and is reported as unreadable.
 """
 
@@ -19,16 +19,18 @@ _TAGGED = re.compile(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.
 _FENCED = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 _THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 
+_BARE = {"arguments", "parameters"}
+
 _EXPLAINED = """\
 You can use the tools below; each line is one tool in JSON, with its parameters as JSON Schema.
 <tools>
 {tools}
 </tools>
-To call one, write a JSON object with its name and arguments between tags, one pair of tags for each call:
+To call a tool, write its name and arguments as JSON between tags, once for each call:
 <tool_call>
-{{"name": "TOOL", "arguments": {{"PARAMETER": "VALUE"}}}}
+{{"name": "{name}", "arguments": {{"PARAMETER": "VALUE"}}}}
 </tool_call>
-Results come back between <tool_response> and </tool_response>. A message without a call ends your turn."""
+The result is in the message that follows. A message without a call ends your turn."""
 
 
 def without_thinking(text: str) -> str:
@@ -53,7 +55,8 @@ def as_text(messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, 
         tools: in the protocol's shape, ``{"type": "function", "function": {...}}``.
     """
     lines = "\n".join(json.dumps(tool.get("function", tool), ensure_ascii=False) for tool in tools)
-    told: list[dict[str, Any]] = [{"role": "system", "content": _EXPLAINED.format(tools=lines)}]
+    name = tools[0].get("function", tools[0])["name"] if tools else "TOOL"
+    told: list[dict[str, Any]] = [{"role": "system", "content": _EXPLAINED.format(tools=lines, name=name)}]
     for message in messages:
         role, content = message["role"], _text_of(message.get("content"))
         if role in ("system", "developer"):
@@ -113,7 +116,7 @@ def _bare(text: str, names: Sequence[str]) -> list[dict[str, Any]]:
         except (json.JSONDecodeError, RecursionError):
             end = at + 1
         else:
-            if isinstance(value, dict) and value.get("name") in names and "arguments" in value:
+            if isinstance(value, dict) and value.get("name") in names and _BARE & value.keys():
                 found.append(value)
         at = text.find("{", end)
     return found
