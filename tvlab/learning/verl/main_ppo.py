@@ -2,6 +2,7 @@
 
     --config-name tvlab_ppo    (default) verl's `ppo_trainer` with the section `tvlab`, TARA, our agent loop and dataset
     --config-name tvlab_cpu    the same without a GPU: transformers rollouts, gloo, one logical device
+    --config-name tvlab_cpu_vllm    that with vLLM's CPU build (Linux)
 
 All of verl's own settings can be overridden as with `python -m verl.trainer.main_ppo`; settings of an estimator are
 `+algorithm.tvlab.lam=0.5`. Environment variables that our workers need are set here, and handed to Ray's workers.
@@ -90,7 +91,23 @@ CPU: dict[str, Any] = {
     "reward": {"num_workers": 1},
     "transfer_queue": {"backend": {"SimpleStorage": {"num_data_storage_units": 1}}},
 }  # fmt: skip
-CONFIGS = {"tvlab_ppo": ("ppo_trainer", TVLAB), "tvlab_cpu": ("tvlab_ppo", CPU)}
+CPU_VLLM: dict[str, Any] = {
+    "actor_rollout_ref": {
+        "rollout": {
+            "name": "vllm",
+            "max_model_len": "${add:${data.max_prompt_length},${data.max_response_length}}",
+            "max_num_seqs": 16,
+            "max_num_batched_tokens": "${actor_rollout_ref.rollout.max_model_len}",
+            "gpu_memory_utilization": 0.5,
+            "engine_kwargs": {"vllm": {"worker_extension_cls": f"{HERE}.vllm_on_cpu.CpuWorker"}},
+        },
+    },
+}
+CONFIGS = {
+    "tvlab_ppo": ("ppo_trainer", TVLAB),
+    "tvlab_cpu": ("tvlab_ppo", CPU),
+    "tvlab_cpu_vllm": ("tvlab_cpu", CPU_VLLM),
+}
 
 
 def set_variables(cpu: bool) -> None:
@@ -112,7 +129,9 @@ def set_variables(cpu: bool) -> None:
 def store_configs() -> None:
     """Give hydra our configurations, on top of verl's."""
     from hydra.core.config_store import ConfigStore
+    from omegaconf import OmegaConf
 
+    OmegaConf.register_new_resolver("add", lambda *numbers: sum(numbers), replace=True)
     for name, (base, node) in CONFIGS.items():
         ConfigStore.instance().store(name=name, node={"defaults": [base, "_self_"], **node})
 
