@@ -42,13 +42,15 @@ def test_it_sets_sampling_strips_thinking_and_counts(monkeypatch):
 
 def test_a_question_repeated_in_a_job_has_another_seed_and_one_of_a_job_played_again_is_known(tmp_path):
     cache = AnswerCache(tmp_path / "a.sqlite")
-    with serving(lambda body: {"content": str(body["seed"])}) as server:
-        with Gateway(endpoint(server, cache)) as gateway:
-            for _ in range(2):
-                ledger = gateway.open("b/c/t/2")
-                said = [ask(gateway, "b/c/t/2")["message"]["content"] for _ in range(2)]
-                assert said == ["2", "1002"]
-            assert ask(gateway, "b/c/t/0")["message"]["content"] == "0"
+    with (
+        serving(lambda body: {"content": str(body["seed"])}) as server,
+        Gateway(endpoint(server, cache)) as gateway,
+    ):
+        for _ in range(2):
+            ledger = gateway.open("b/c/t/2")
+            said = [ask(gateway, "b/c/t/2")["message"]["content"] for _ in range(2)]
+            assert said == ["2", "1002"]
+        assert ask(gateway, "b/c/t/0")["message"]["content"] == "0"
     assert len(server.requests) == 3
     assert ledger.cached == 2
 

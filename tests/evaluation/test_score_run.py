@@ -10,8 +10,8 @@ import pytest
 from scripted_endpoint import GoldenModel, serving
 
 from tvlab.evaluation.gust_scores import GustHarness, current_turn
-from tvlab.evaluation.score_run import ScorePlan, jobs_of, run_scores
 from tvlab.evaluation.score_rows import Job, Outcome, drawn_tasks
+from tvlab.evaluation.score_run import ScorePlan, jobs_of, run_scores
 from tvlab.evaluation.score_store import ScoreStore, load_scores
 from tvlab.foundation.endpoint import Endpoint, EndpointConfig
 from tvlab.foundation.errors import UserError
