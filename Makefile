@@ -18,7 +18,7 @@ help:
 	@echo "  make reproduce   run every notebook headlessly (PROFILE=$(PROFILE): smoke, lab, full), then a summary"
 	@echo "  make test        the tests: under 12 minutes on 2 cores after the installation"
 	@echo "  make test-all    the same, then the slow tests"
-	@echo "  make lab         open JupyterLab on the notebooks"
+	@echo "  make lab         open JupyterLab on notebook 00, the overview"
 	@echo "  make figures     make figures and tables again from stored results"
 	@echo "  make lint        ruff and mypy"
 	@echo "  make clean       remove .venv, workspace/ and caches (results and figures stay)"
@@ -51,7 +51,7 @@ test-slow: $(STAMP)
 test-all: test test-slow
 
 lab: $(STAMP)
-	$(BIN)/python -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks
+	$(BIN)/python -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks/00_overview.ipynb
 
 figures: $(STAMP)
 	@$(BIN)/tvlab figures --profile $(PROFILE)

@@ -1,19 +1,23 @@
-"""Precision and recall of the executed data edges against edges labelled by hand (`graph_labels/`).
+"""Precision and recall of data edges against edges labelled by hand (`graph_labels/`): proposed, and executed.
 
     python benchmarks/graph_quality.py [mini.jsonl] [--held-out] [--misses]
 
 The dump is found through TVLAB_CORPUS (a folder, default ../shared beside the project) unless it is given. An edge is
 (server, producer, consumer, parameter) under the server's own tool names; `[]` in a parameter's path is left out, since
 the two labellers differ there. Precision counts an edge as right if either labeller has it; recall is over the edges
-that both have and whose two tools the build kept, since a graph of an environment cannot hold others.
+that both have.
 
-Each miss has a cause. The first three are the environment's: the parameter was dropped (`parameter gone`), it is kept
-but no call checks it against what exists (`not a key`), or no answer of the producer holds that key (`not in the
-answer`). What is left could have been an edge: `not proposed`, or `did not hold` when it was run. `recall_graph` is
-recall without the environment's misses: how much of what an environment can express its graph finds.
+Two graphs are scored. The *proposed* one is read from the schemas as the server sent them (`schema_proposals.py`),
+with every executed edge; it says what can feed what, whether or not an environment can express it. The *executed* one
+holds the edges that an environment ran, each with evidence; items are drawn from it alone. `recall` is over labelled
+edges whose two tools the build kept, for both, so that the two can be compared; `recall_all` over all labelled edges;
+`primary` over those of the first where the answer is the thing itself, not one that names it.
 
-Half of the servers (drawn by seed) are held out: rules were made looking at the other half only. `--held-out` prints
-their rows too, else only their sum; `--misses` prints the misses of the half that was looked at.
+Each labelled edge that was not executed has a reason (`executability.py`), counted in the last columns; `recall_able`
+leaves out those that no environment could express: how much of what an environment can express its graph finds.
+
+Servers were looked at while rules were made, or held out (only sums were seen, never an edge). `--held-out` prints a
+row for each of those too; `--misses` prints the misses of those looked at.
 """
 
 from __future__ import annotations
@@ -21,24 +25,34 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
 import re
 import tempfile
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from tvlab.environments.build import build_environments
+from tvlab.environments.build import build_environments, environment_name
 from tvlab.environments.environment import Environment
 from tvlab.environments.tool_lists import load_tool_lists
-from tvlab.tasks.graph import build_graph, carried_keys, propose
-from tvlab.tasks.tool_views import tool_views
+from tvlab.tasks.executability import (
+    ANSWER,
+    NOT_HELD,
+    NOTHING_NEW,
+    PARAMETER,
+    TOOL,
+    UNCHECKED,
+    Executable,
+    executable,
+    plain_path,
+)
+from tvlab.tasks.schema_proposals import propose_from_schemas
 
 HERE = Path(__file__).parent
+HELD_OUT = frozenset({"barryyip0625-mcp-discord", "pagerduty-mcp-incidents", "shopify-mcp", "twilio-mcp"})
+"""Four of the six that a seed drew; buildkite and freshdesk were held out until their edges were looked at."""
+UNABLE = (PARAMETER, UNCHECKED, ANSWER)
 Edge = tuple[str, str, str, str]
-BUILT = ("parameter gone", "not a key", "not in the answer")
-GRAPH = ("not proposed", "did not hold")
 
 
 def slug(server: str) -> str:
@@ -50,96 +64,69 @@ def labels(name: str) -> dict[Edge, bool]:
     """Edge -> secondary, as one labeller has them."""
     lines = map(json.loads, (HERE / "graph_labels" / name).read_text(encoding="utf-8").splitlines())
     return {
-        (slug(e["server"]), e["producer"], e["consumer"], plain(e["parameter"])): e["secondary"] for e in lines
+        (slug(e["server"]), e["producer"], e["consumer"], plain_path(e["parameter"])): e["secondary"] for e in lines
     }
 
 
-def plain(path: str) -> str:
-    """A parameter's path without ``[]``."""
-    return path.replace("[]", "")
+def proposals(dump: str, servers: set[str]) -> set[Edge]:
+    """The edges that the servers' schemas propose."""
+    lists = [(slug(environment_name(one.server)), one) for one in load_tool_lists(dump)]
+    return {
+        (server, edge.producer, edge.consumer, plain_path(edge.parameter))
+        for server, one in lists
+        if server in servers
+        for edge in propose_from_schemas(one)
+    }
 
 
-@dataclass
-class Found:
-    """What graphs say of the labelled servers.
-
-    Attributes:
-        edges: executed data edges.
-        proposed: proposals, run or not.
-        kept: (server, tool) of every tool in an environment.
-        keys: (server, consumer, parameter) of kept parameters -> the entity whose key it is, None if it is none.
-        carried: (server, producer) -> entities whose keys its answer holds.
-    """
-
-    edges: set[Edge] = field(default_factory=set)
-    proposed: set[Edge] = field(default_factory=set)
-    kept: set[tuple[str, str]] = field(default_factory=set)
-    keys: dict[tuple[str, str, str], str | None] = field(default_factory=dict)
-    carried: dict[tuple[str, str], set[str]] = field(default_factory=dict)
-
-    def cause(self, edge: Edge) -> str:
-        """Why the graph has no such edge."""
-        server, producer, consumer, parameter = edge
-        if (server, consumer, parameter) not in self.keys:
-            return "parameter gone"
-        entity = self.keys[server, consumer, parameter]
-        if entity is None:
-            return "not a key"
-        if entity not in self.carried.get((server, producer), ()):
-            return "not in the answer"
-        return "did not hold" if edge in self.proposed else "not proposed"
-
-
-def look(folder: Path, servers: set[str]) -> Found:
-    """Build the graphs of the servers' environments in a folder."""
-    found = Found()
+def look(folder: Path, servers: set[str]) -> dict[str, Executable]:
+    """What the environments in a folder can express and ran, by server."""
+    built: dict[str, list[Environment]] = {server: [] for server in servers}
     for path in sorted(p for p in folder.iterdir() if (p / "tools.py").is_file()):
         environment = Environment.load(path)
-        server, original = environment.report["server"], environment.report["name_map"]
-        if server not in servers:
-            continue
-        found.kept |= {(server, original.get(name, name)) for name in environment.tool_names}
-        for graph, into in ((build_graph(environment), found.edges), (propose(environment), found.proposed)):
-            for producer, consumer, about in graph.edges("data"):
-                names = original.get(producer, producer), original.get(consumer, consumer)
-                into.add((server, *names, plain(about["parameter"])))
-        for view in tool_views(environment).values():
-            name = original.get(view.name, view.name)
-            found.carried.setdefault((server, name), set()).update(e for _, e in carried_keys(environment, view))
-            for leaf in view.leaves:
-                found.keys[server, name, plain(leaf.path)] = leaf.entity if leaf.refers else None
-    return found
+        if environment.report["server"] in servers:
+            built[environment.report["server"]].append(environment)
+    return {server: executable(environments) for server, environments in built.items()}
 
 
-def scores(name: str, part: set[str], found: Found, first: dict[Edge, bool], second: dict[Edge, bool]) -> dict:
-    """One row: the figures of some servers."""
-    either, both = set(first) | set(second), {e for e in set(first) & set(second) if e[0] in part}
-    mine = {e for e in found.edges if e[0] in part}
-    truth = {e for e in both if {(e[0], e[1]), (e[0], e[2])} <= found.kept}
-    primary = {e for e in truth if not (first[e] and second[e])}
-    causes = [found.cause(e) for e in truth - mine]
-    able = len(truth) - sum(causes.count(cause) for cause in BUILT)
+def scores(
+    name: str, found: set[Edge], parts: dict[str, Executable], first: dict[Edge, bool], second: dict[Edge, bool]
+) -> dict[str, Any]:
+    """One row: the figures of one kind of graph on some servers.
+
+    Args:
+        name: of the row.
+        found: the graph's edges.
+        parts: the servers.
+        first, second: edge -> secondary, as the labellers have them.
+    """
+    either, both = set(first) | set(second), {e for e in set(first) & set(second) if e[0] in parts}
+    mine = {e for e in found if e[0] in parts}
+    kept = {e for e in both if parts[e[0]].outcome(e[1:]) != TOOL}
+    primary = {e for e in kept if not (first[e] and second[e])}
     return {
         "servers": name,
         "edges": len(mine),
-        "precision": _share(len(mine & either), len(mine)),
-        "labelled": len(both),
-        "kept": len(truth),
-        "recall": _share(len(mine & truth), len(truth)),
-        "primary": _share(len(mine & primary), len(primary)),
-        "recall_graph": _share(len(mine & truth), able),
-        **{cause: causes.count(cause) for cause in (*BUILT, *GRAPH)},
+        "precision": _share(mine & either, mine),
+        "recall": _share(mine & kept, kept),
+        "primary": _share(mine & primary, primary),
+        "labelled": len(kept),
+        "recall_all": _share(mine & both, both),
+        "labelled_all": len(both),
     }
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else float("nan")
+def reasons(name: str, parts: dict[str, Executable], truth: set[Edge]) -> dict[str, Any]:
+    """One row: why labelled edges of some servers were not executed."""
+    outcomes = [parts[e[0]].outcome(e[1:]) for e in truth if e[0] in parts]
+    counts = {reason: outcomes.count(reason) for reason in (TOOL, *UNABLE, NOTHING_NEW, NOT_HELD)}
+    able = len(outcomes) - sum(counts[reason] for reason in (TOOL, *UNABLE))
+    missed = counts[NOTHING_NEW] + counts[NOT_HELD]
+    return {"servers": name, **counts, "recall_able": 1 - missed / able if able else float("nan")}
 
 
-def halves(servers: list[str]) -> tuple[set[str], set[str]]:
-    """The servers that rules were made on, and those held out."""
-    seen = set(random.Random(0).sample(sorted(servers), len(servers) // 2))
-    return seen, set(servers) - seen
+def _share(part: set[Edge], whole: set[Edge]) -> float:
+    return len(part) / len(whole) if whole else float("nan")
 
 
 def main() -> None:
@@ -150,22 +137,34 @@ def main() -> None:
     parser.add_argument("--misses", action="store_true", help="list misses and false edges of the half looked at")
     chosen = parser.parse_args()
     first, second = labels("first.jsonl"), labels("second.jsonl")
-    servers = sorted({edge[0] for edge in set(first) | set(second)})
-    seen, held_out = halves(servers)
+    servers = {edge[0] for edge in set(first) | set(second)}
     with tempfile.TemporaryDirectory() as folder:
         build_environments(load_tool_lists(chosen.dump), Path(folder), seed=0, workers=1)
-        found = look(Path(folder), set(servers))
-    single = [*sorted(seen), *(sorted(held_out) if chosen.held_out else ())]
-    parts = [(server, {server}) for server in single]
-    parts += [("looked at", seen), ("held out", held_out), ("all", seen | held_out)]
-    rows = [scores(name, part, found, first, second) for name, part in parts]
-    print(pd.DataFrame(rows).round(2).to_string(index=False))
+        built = look(Path(folder), servers)
+    executed = {(server, *edge) for server, one in built.items() for edge in one.executed}
+    proposed = proposals(chosen.dump, servers) | executed
+    single = sorted(servers if chosen.held_out else servers - HELD_OUT)
+    groups = [(server, {server}) for server in single]
+    groups += [("looked at", servers - HELD_OUT), ("held out", servers & HELD_OUT), ("all", servers)]
+    parts = [(name, {server: built[server] for server in group}) for name, group in groups]
+    for title, found in (("proposed", proposed), ("executed", executed)):
+        rows = [scores(name, found, part, first, second) for name, part in parts]
+        print(f"{title}\n{pd.DataFrame(rows).round(2).to_string(index=False)}\n")
+    truth = set(first) & set(second)
+    print(pd.DataFrame([reasons(name, part, truth) for name, part in parts]).round(2).to_string(index=False))
     if chosen.misses:
-        for edge in sorted(e for e in found.edges - set(first) - set(second) if e[0] in seen):
-            print("false", *edge)
-        for edge in sorted(e for e in (set(first) & set(second)) - found.edges if e[0] in seen):
-            if {(edge[0], edge[1]), (edge[0], edge[2])} <= found.kept:
-                print(found.cause(edge), *edge)
+        _print_misses(proposed, built, set(first) | set(second), truth)
+
+
+def _print_misses(
+    proposed: set[Edge], built: dict[str, Executable], either: set[Edge], truth: set[Edge]
+) -> None:
+    for edge in sorted(e for e in proposed - either if e[0] not in HELD_OUT):
+        print("false", *edge)
+    for edge in sorted(e for e in truth if e[0] not in HELD_OUT):
+        outcome = built[edge[0]].outcome(edge[1:])
+        if edge not in proposed:
+            print("not proposed from the schemas;", outcome, *edge)
 
 
 if __name__ == "__main__":

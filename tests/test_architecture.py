@@ -26,7 +26,7 @@ ADAPTERS = {
     "gymnasium": {"environments/gym_environment.py", "environments/tool_call_space.py"},
     "verl": {"learning/verl/estimators.py"},
     "vllm": set(),
-    "ray": set(),
+    "ray": {"foundation/ray_cluster.py"},
     "openai": {
         "foundation/endpoint.py",
         "evaluation/harnesses/inside/acebench_tasks.py", "evaluation/harnesses/inside/bfcl_tasks.py",
@@ -39,11 +39,12 @@ ADAPTERS = {
     "langgraph": {"tasks/graph_replay.py"},
     "datasets": {"tasks/dataset_export.py"},
     "pyarrow": {"tasks/dataset_export.py"},
+    "plotly": {"reporting/interactive_graph.py"},
     "papermill": {"reporting/notebooks.py", "reporting/notebook_runs.py", "reporting/kernel.py"},
     "jupyter_client": {"reporting/kernel.py"},
 }
 MOST_LINES = 400  # about 300 is meant; past this there is a second noun
-INSIDE_FUNCTIONS_ONLY = {"verl", "vllm", "ray", "openai", "langgraph", "datasets", "pyarrow"}
+INSIDE_FUNCTIONS_ONLY = {"verl", "vllm", "ray", "openai", "langgraph", "datasets", "pyarrow", "plotly"}
 
 
 def modules() -> list[Path]:

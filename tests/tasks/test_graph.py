@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tvlab.environments.environment import Environment
 from tvlab.tasks.cycles import feedback_arcs
 from tvlab.tasks.edges import run_edges
 from tvlab.tasks.graph import ToolGraph, build_graph, carries_tasks, propose
@@ -34,6 +35,50 @@ def test_an_echo_is_no_producer(graph):
     assert not edge(graph, "get_order", "cancel_order")
     assert not edge(graph, "add_comment", "cancel_order")
     assert not edge(graph, "update_order", "get_customer")
+
+
+def _of_a_build(*tools):
+    """An environment with builds and their artifacts, as far as proposals look at it."""
+    fields = {"url": {"type": "string"}, "build_id": {"type": "string", "reference": "build"}}
+    entities = {
+        "artifact": {"table": "artifacts", "key": "url", "parents": ["build"], "fields": fields},
+        "build": {"table": "builds", "key": "build_id", "parents": [], "fields": {"build_id": {"type": "string"}}},
+    }
+    meanings, listed = {}, []
+    for operation, entity, parameter in tools:
+        properties = {parameter: {"type": "string"}} if parameter else {}
+        schema = {"type": "object", "properties": properties, "required": list(properties)}
+        listed.append({"name": f"{operation}_{entity}", "description": "", "inputSchema": schema})
+        own = entities[entity]["key"]
+        role = {"role": "key" if parameter == own else "reference", "field": parameter}
+        role["entity"] = entity if parameter == own else "build"
+        meanings[listed[-1]["name"]] = {
+            "operation": operation,
+            "entity": entity,
+            "writes": operation == "create",
+            "parameters": {parameter: role} if parameter else {},
+            "output": {
+                "entity": entity,
+                "key_path": f"found[].{own}" if operation == "list" else own,
+                "fields": entities[entity]["fields"],
+            },
+        }
+    return Environment("ci", tuple(listed), {}, {}, {"entities": entities, "meanings": meanings})
+
+
+READERS = [("list", "build", None), ("read", "build", "build_id"), ("read", "artifact", "url")]
+UNDER_BUILD = ("list", "artifact", "build_id")
+
+
+def test_a_record_found_only_under_its_parent_is_no_producer_of_the_parent():
+    assert not edge(propose(_of_a_build(*READERS, UNDER_BUILD)), "read_artifact", "read_build")
+    assert edge(propose(_of_a_build(*READERS, ("list", "artifact", None))), "read_artifact", "read_build")
+
+
+def test_a_record_that_somebody_makes_shows_its_parent():
+    """Who made it may have told its key alone: 'cancel the order of shipment S-1'."""
+    made = _of_a_build(*READERS, UNDER_BUILD, ("create", "artifact", "build_id"))
+    assert edge(propose(made), "read_artifact", "read_build")
 
 
 def test_evidence_tells_what_running_showed(graph):
@@ -152,6 +197,14 @@ def test_a_dense_digraph_takes_milliseconds():
     dropped = feedback_arcs(range(20), arcs)
     assert time.perf_counter() - start < 0.05
     assert len(dropped) < 0.5 * len(arcs)
+
+
+def test_self_loops_always_go_in_milliseconds():
+    loops = {(node, node): 1.0 for node in range(20)}
+    start = time.perf_counter()
+    dropped = feedback_arcs(range(20), {**loops, (0, 1): 1.0})
+    assert time.perf_counter() - start < 0.01
+    assert dropped == set(loops)
 
 
 def test_a_lighter_arc_goes():

@@ -10,6 +10,7 @@ import tvlab.cli.doctor
 import tvlab.cli.evaluate
 import tvlab.cli.figures
 import tvlab.cli.graph
+import tvlab.cli.play
 import tvlab.cli.reproduce
 import tvlab.cli.serve
 import tvlab.cli.tasks

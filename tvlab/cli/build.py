@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tvlab.cli.application import app
-from tvlab.cli.options import ProfileOption, SeedOption, WorkersOption
+from tvlab.cli.options import ProfileOption, RayOption, SeedOption, WorkersOption
 from tvlab.foundation.places import workspace
 from tvlab.foundation.profiles import get_profile
 
@@ -28,6 +28,7 @@ def build(
     profile: ProfileOption = "lab",
     seed: SeedOption = 0,
     workers: WorkersOption = 1,
+    ray: RayOption = "",
     writer: Annotated[
         str, typer.Option(help="Who writes the tools: rules, llm, or rules+llm (a model for what the rules drop).")
     ] = "rules",

@@ -1,12 +1,13 @@
 """``tvlab reproduce``: run the notebooks headlessly."""
 
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from tvlab.cli.application import app
-from tvlab.cli.options import ProfileOption, SeedOption
+from tvlab.cli.options import ProfileOption, RayOption, SeedOption
 
 
 @app.command()
@@ -15,17 +16,34 @@ def reproduce(
     seed: SeedOption = 0,
     only: Annotated[str, typer.Option(help="Notebooks by name or number, separated by commas.")] = "",
     param: Annotated[list[str] | None, typer.Option(help="NAME=VALUE for notebooks with that parameter.")] = None,
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE,VALUE: run the notebooks of --only once a combination, each in its own folder."),
+    ] = None,
+    parallel: Annotated[int, typer.Option(min=0, help="Cells of a grid at once; 0: one a core.")] = 0,
+    ray: RayOption = "",
+    memory_limit: Annotated[
+        float | None, typer.Option(min=0.1, help="GiB a notebook may hold; by default 4 smoke, 6 lab, 12 full.")
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(min=0.01, help="Minutes a notebook may run; by default 15 smoke, 45 lab, 600 full.")
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run again what is already done.")] = False,
 ) -> None:
     """Run the notebooks headlessly and end with a summary; what is done already is not run again.
 
     Example: tvlab reproduce --profile smoke --only 05,06 --param seed=1
     """
+    from tvlab.reporting.grid import parse_grid
+    from tvlab.reporting.limits import LIMITS
     from tvlab.reporting.notebook_runs import reproduce as run_notebooks
     from tvlab.reporting.notebooks import parse_parameters
     from tvlab.reporting.run_display import RunDisplay, console_for, print_summary
     from tvlab.reporting.run_records import FAILED
 
+    limits = LIMITS.get(profile)
+    if limits is not None:
+        limits = replace(limits, gib=memory_limit or limits.gib, minutes=time_limit or limits.minutes)
     console = console_for(sys.stdout)
     records = run_notebooks(
         profile,
@@ -33,6 +51,9 @@ def reproduce(
         seed=seed,
         only=[name.strip() for name in only.split(",") if name.strip()],
         parameters=parse_parameters(param or []),
+        grid=parse_grid(grid or []),
+        parallel=parallel,
+        limits=limits,
         fresh=fresh,
     )
     print_summary(records, profile, console)

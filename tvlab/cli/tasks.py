@@ -1,15 +1,20 @@
 """``tvlab tasks``: multi-turn items (GUST) on environments."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tvlab.cli.application import app
-from tvlab.cli.options import ProfileOption, SandboxOption, SeedOption, WorkersOption
+from tvlab.cli.options import ProfileOption, RayOption, SandboxOption, SeedOption, WorkersOption
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import workspace
 from tvlab.foundation.profiles import get_profile
+
+if TYPE_CHECKING:
+    from tvlab.tasks.dataset_parts import AskedModel
+
+_DATASET_ONLY = "{} needs --dataset FOLDER: say where the dataset goes"
 
 
 @app.command()
@@ -21,7 +26,38 @@ def tasks(
         Path | None,
         typer.Option(help="Folder for a dataset instead: split by environment, with a card; goes on if stopped."),
     ] = None,
+    mixed: Annotated[
+        bool, typer.Option("--mixed", help="All turn kinds (missing parameter, irrelevant, ...), not plain alone.")
+    ] = False,
+    attempts: Annotated[
+        int, typer.Option(min=0, help="Attempts of the search teacher at each item, for pass@k (dataset).")
+    ] = 0,
+    decontaminate: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Folder that holds BFCL, tau2-bench or ACEBench; may be given again. Items that match are listed "
+            "in decontamination.json and taken out (dataset)."
+        ),
+    ] = None,
+    keep_matches: Annotated[
+        bool, typer.Option("--keep-matches", help="List items that match a benchmark and keep them (dataset).")
+    ] = False,
+    rewrite: Annotated[
+        bool, typer.Option("--rewrite", help="Let the model put the users' words anew, under checks (dataset).")
+    ] = False,
+    try_items: Annotated[
+        int, typer.Option("--try", min=0, help="Items that the model tries, for pass@k in the card (dataset).")
+    ] = 0,
+    tries: Annotated[int, typer.Option(min=1, help="Attempts of the model at each of them.")] = 4,
+    base_url: Annotated[str, typer.Option(help="OpenAI-compatible endpoint, up to and with /v1.")] = "",
+    model: Annotated[str, typer.Option(help="Name of the model there.")] = "",
+    temperature: Annotated[float, typer.Option(min=0, help="Of the model's sampling.")] = 0.7,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Tokens of one answer of the model.")] = 512,
+    longest: Annotated[int, typer.Option(min=100, help="Characters of a tool's answer that it is shown.")] = 6000,
+    concurrency: Annotated[int, typer.Option(min=1, help="Requests under way at once.")] = 4,
+    answers: Annotated[Path | None, typer.Option(help="File that keeps the model's answers.")] = None,
     workers: WorkersOption = 1,
+    ray: RayOption = "",
     seed: SeedOption = 0,
     profile: ProfileOption = "lab",
     sandbox: SandboxOption = "auto",
@@ -30,33 +66,83 @@ def tasks(
 
     Example: tvlab tasks workspace/lab/environments/travel --count 20 --out travel.jsonl
     """
-    if dataset is not None:
-        items_each = count or get_profile(profile).items_per_environment
-        _make_dataset(environments, dataset, items_each, seed, workers, sandbox)
+    scale = get_profile(profile)
+    asked = _asked_model(
+        {"--rewrite": rewrite, "--try": bool(try_items)},
+        (base_url, model),
+        (temperature, max_tokens, concurrency),
+        answers or workspace(scale.name) / "answers.sqlite",
+    )
+    if dataset is None:
+        wanted = {"--attempts": attempts, "--decontaminate": decontaminate, "--rewrite": rewrite, "--try": try_items}
+        for name, value in wanted.items():
+            if value:
+                raise UserError(_DATASET_ONLY.format(name))
+        _make_items(environments, out, count or scale.items_per_environment, seed, scale.name, mixed, sandbox)
         return
+    from tvlab.tasks.dataset import Settings, make_dataset
+    from tvlab.tasks.turn_kinds import MIXED_SHARES
+
+    make_dataset(
+        environments,
+        dataset,
+        Settings(
+            count=count or scale.items_per_environment,
+            seed=seed,
+            shares=MIXED_SHARES if mixed else {},
+            attempts=attempts,
+        ),
+        workers,
+        progress=True,
+        sandbox=sandbox,
+        writer=asked if rewrite else None,
+        benchmarks=decontaminate or (),
+        keep_matches=keep_matches,
+    )
+    if asked is not None and try_items:
+        from tvlab.tasks.dataset_models import try_model
+
+        record = try_model(dataset, environments, asked, try_items, tries, longest, seed, sandbox)
+        typer.echo("; ".join(f"pass@{row['k']} {row['pass_at_k']:.3f}" for row in record["pass_at_k"]))
+    typer.echo(f"Dataset in {dataset}: train.jsonl, validation.jsonl, test.jsonl, card.json")
+
+
+def _asked_model(
+    wanted: dict[str, bool], place: tuple[str, str], sampling: tuple[float, int, int], answers: Path
+) -> "AskedModel | None":
+    """The model that the options name; None if nothing asks for one."""
+    from tvlab.foundation.endpoint import EndpointConfig
+    from tvlab.tasks.dataset_parts import AskedModel
+
+    asking = next((name for name, value in wanted.items() if value), None)
+    if asking is None:
+        return None
+    if not all(place):
+        raise UserError(f"{asking} needs a model: give --base-url and --model")
+    temperature, max_tokens, concurrency = sampling
+    config = EndpointConfig(*place, temperature=temperature, max_tokens=max_tokens, timeout=600.0)
+    return AskedModel(config, answers, concurrency)
+
+
+def _make_items(
+    environments: list[Path], out: Path | None, count: int, seed: int, profile: str, mixed: bool, sandbox: str
+) -> None:
     from tvlab.environments.opening import open_environment
     from tvlab.tasks.graph import build_graph, carries_tasks
     from tvlab.tasks.gust import build_items, write_items
+    from tvlab.tasks.turn_kinds import MIXED_SHARES
 
-    scale = get_profile(profile)
     items = []
     for environment in [open_environment(folder, sandbox) for folder in environments]:
         tools = build_graph(environment, seed=seed)
         if not carries_tasks(environment, tools):
             typer.echo(f"{environment.name}: carries no tasks")
             continue
-        made = build_items(environment, tools, count or scale.items_per_environment, seed)
+        made = build_items(environment, tools, count, seed, shares=MIXED_SHARES if mixed else None)
         turns = sum(len(item.turns) for item in made) / max(len(made), 1)
         typer.echo(f"{environment.name}: {len(made)} items, {turns:.1f} user turns an item")
         items += made
     if not items:
         raise UserError("no item could be made: give environments with two state-changing tools that feed each other")
-    path = write_items(out or workspace(scale.name) / "tasks" / "items.jsonl", items)
+    path = write_items(out or workspace(profile) / "tasks" / "items.jsonl", items)
     typer.echo(f"{len(items)} items in {path}")
-
-
-def _make_dataset(environments: list[Path], out: Path, count: int, seed: int, workers: int, sandbox: str) -> None:
-    from tvlab.tasks.dataset import Settings, make_dataset
-
-    make_dataset(environments, out, Settings(count=count, seed=seed), workers, progress=True, sandbox=sandbox)
-    typer.echo(f"Dataset in {out}: train.jsonl, validation.jsonl, test.jsonl, card.json")

@@ -21,16 +21,16 @@ def train(
     seed: SeedOption = 0,
     workers: WorkersOption = 1,
 ) -> None:
-    """Train the lab policy on half of the profile's environments; the other half is held out.
+    """Train the lab policy on the training environments of its seed; the others are held out.
 
     Example: tvlab train --arm grpo --profile smoke --seed 1
     """
-    from tvlab.evaluation.lab_experiment import lab_config, train_fold
+    from tvlab.evaluation.lab_experiment import lab_config, train_split
     from tvlab.evaluation.suite import load_suite
     from tvlab.learning.policy_files import save_policy
 
     config = lab_config(get_profile(profile).name, arm, seed, lam=lam, gamma=gamma)
-    trained, held_out = train_fold(config, load_suite(profile, seed=0, workers=workers), fold=0)
+    trained, held_out = train_split(config, load_suite(profile, seed=0, workers=workers))
     for row in trained.rows[:: max(len(trained.rows) // 10, 1)]:
         typer.echo(f"update {row['update']:4d}: turn reward {row['turn_reward']:.3f}")
     path = save_policy(out or workspace(profile) / "policies" / f"{arm}-{seed}.npz", trained.policy, config, held_out)

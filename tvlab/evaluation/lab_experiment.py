@@ -1,76 +1,95 @@
-"""Arms against each other: training runs of the lab policy, evaluated on environments that it did not see.
+"""Arms against each other: many training runs of the lab policy, each stored under what decides its result.
 
-The environments are split into two folds. A run trains on one and is evaluated on the other, and every arm
-and seed has a run for each fold, so every environment is held out once and results are complete over
-(environment, seed). Runs are stored; one that is there is not made again. The default learning
-rates and starting weights of the lab policy were chosen with TARA on items of the embedded environments, so on
-these the arms' order may favour it; a choice per arm on validation is not made here.
+A job is one run: a suite, a split of its environments (``lab_split.py``), and a configuration. Runs are stored and
+shared by all notebooks; one that is there is not made again. The key holds the configuration as far as the arm uses
+it, the contents of the environments and items, and the code that a run imports (``lab_run.py``), nothing else.
 """
 
-import json
-from collections.abc import Sequence
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-import tvlab
-from tvlab.evaluation.suite import Suite, folds, load_suite, read_suite
+from tvlab.evaluation import lab_run
+from tvlab.evaluation.lab_rates import rate_of
+from tvlab.evaluation.lab_run import BASELINES, Worlds, evaluate_on, run, train_on
+from tvlab.evaluation.lab_split import Split, split
+from tvlab.evaluation.lab_suites import BASE, SuiteName, get_suite, open_suite, suite_hashes
+from tvlab.evaluation.suite import Suite
+from tvlab.foundation.canonical import content_hash
 from tvlab.foundation.errors import UserError
+from tvlab.foundation.import_closure import closure_hash
 from tvlab.foundation.profiles import get_profile
 from tvlab.foundation.runner import run_jobs
-from tvlab.foundation.stored_runs import StoredRun, source_hash, stored_run
-from tvlab.learning.lab_evaluation import evaluate
+from tvlab.foundation.stored_runs import StoredRun, stored_run
+from tvlab.learning.advantages import advantage
 from tvlab.learning.lab_policy import LabPolicy
-from tvlab.learning.lab_trainer import LabConfig, TrainedPolicy, train
-from tvlab.learning.overlap_policy import overlap_policy
+from tvlab.learning.lab_trainer import LabConfig, TrainedPolicy
 
-FOLDS = 2
-BASELINES = ("untrained", "overlap")
-_PACKAGE = Path(tvlab.__file__).parent
+__all__ = ["BASELINES", "Job", "Results", "evaluate_held_out", "job_of", "lab_config", "run_grid", "train_split"]
 
-
-@dataclass(frozen=True)
-class Results:
-    """What a set of runs gave.
-
-    Attributes:
-        evaluation: one row a held-out rollout: arm, environment, item, seed, attempt, turn_reward, ...
-        updates: one row an update of a training run: arm, seed, fold, update, turn_reward, ...
-    """
-
-    evaluation: pd.DataFrame
-    updates: pd.DataFrame
+VALIDATIONS = 5
+PLAIN = LabConfig()
 
 
 @dataclass(frozen=True)
 class Job:
-    """One run: an arm, a seed and a fold of a profile's suite.
+    """One run.
 
     Attributes:
-        profile: whose suite on disk is used.
-        fold: which fold is held out.
+        profile: whose suites are used.
+        suite: which suite of the profile.
         config: the arm, its seed and settings.
-        items: held-out items an environment in the evaluation.
-        rollouts: rollouts of each.
+        labels: columns that are put on the run's rows; they decide nothing.
+        environments: how many of the split's training environments are used; None for all.
+        items: items of each that are trained on; None for all.
+        evaluation: items of each environment in an evaluation, and rollouts of each.
     """
 
     profile: str
-    fold: int
+    suite: SuiteName
     config: LabConfig
-    items: int
-    rollouts: int
+    labels: tuple[tuple[str, Any], ...] = ()
+    environments: int | None = None
+    items: int | None = None
+    evaluation: tuple[int, int] = (12, 2)
 
-    @property
-    def name(self) -> str:
-        """The arm, seed and fold in words."""
-        return f"{self.config.arm}, seed {self.config.seed}, fold {self.fold}"
+    def split(self, suite: Suite) -> Split:
+        """The run's environments, cut down to the number that it trains on."""
+        found = split(suite_names(suite, self.suite), self.config.seed)
+        return replace(found, training=training_names(suite, found, self.environments))
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a set of runs gave, with the jobs' labels as columns.
+
+    Attributes:
+        evaluation, validation: one row a rollout of a test, a validation item: arm, environment, item, seed, ...
+        updates: one row an update of a training run: arm, seed, update, turn_reward, ...
+        clock: one row an update: seconds since the run began; not the same in a second run.
+    """
+
+    evaluation: pd.DataFrame
+    validation: pd.DataFrame
+    updates: pd.DataFrame
+    clock: pd.DataFrame
 
 
 def lab_config(profile: str, arm: str = "tara", seed: int = 0, **settings: Any) -> LabConfig:
-    """Return the configuration of an arm at the scale of a profile; ``settings`` replace single values."""
+    """Return the configuration of an arm at the scale of a profile, at the arm's learning rate.
+
+    Args:
+        profile: the scale.
+        arm: name of an advantage estimator, or of ``BASELINES``.
+        seed: of the run.
+        settings: replace single values of ``LabConfig``.
+    """
     scale = get_profile(profile)
     plain = LabConfig(
         arm=arm,
@@ -78,123 +97,152 @@ def lab_config(profile: str, arm: str = "tara", seed: int = 0, **settings: Any) 
         updates=scale.updates,
         items_per_update=scale.items_per_update,
         rollouts=scale.rollouts,
+        lr=rate_of(arm),
+        validate_every=max(int(settings.get("updates", scale.updates)) // VALIDATIONS, 1),
+        validation_items=max(scale.evaluation_items // 3, 1),
+        validation_rollouts=1,
     )
     return replace(plain, **settings)
 
 
-def lab_job(profile: str, fold: int, arm: str, seed: int, **settings: Any) -> Job:
-    """Return the job of an arm, seed and fold at the scale of a profile."""
-    scale = get_profile(profile)
+def job_of(profile: str, arm: str, seed: int, suite: SuiteName = BASE, environments: int | None = None,
+           items: int | None = None, labels: Mapping[str, Any] | None = None, **settings: Any) -> Job:  # fmt: skip
+    """Return the job of an arm and seed at the scale of a profile; see ``Job`` and ``lab_config``."""
     config = lab_config(profile, arm, seed, **settings)
-    return Job(profile, fold, config, scale.evaluation_items, scale.evaluation_rollouts)
+    scale = get_profile(profile)
+    evaluation = (scale.evaluation_items, scale.evaluation_rollouts)
+    return Job(profile, suite, config, tuple((labels or {}).items()), environments, items, evaluation)
 
 
-def run_arms(
-    profile: str,
-    arms: Sequence[str],
-    suite_seed: int = 0,
-    workers: int = 2,
-    source: str = "embedded",
-    first_seed: int = 0,
-    **settings: Any,
-) -> Results:
-    """Train and evaluate each arm with all seeds of the profile.
+def run_grid(jobs: Sequence[Job], workers: int = 2) -> Results:
+    """Make the runs that are not stored, and return all of them.
 
     Args:
-        profile: the scale.
-        arms: names of advantage estimators, or of ``BASELINES``, which learn nothing.
-        suite_seed: of environments and items.
+        jobs: what to run; jobs that differ in their labels only are run once.
         workers: processes.
-        source: of the tool lists.
-        first_seed: training seeds are ``first_seed``, ``first_seed + 1``, ...
-        settings: replace values of ``LabConfig`` for all arms, such as ``lam=0.3``.
     """
-    suite = load_suite(profile, suite_seed, source, workers)
-    jobs = [
-        lab_job(profile, fold, arm, first_seed + at, **settings)
-        for arm in arms
-        for at in range(get_profile(profile).seeds)
-        for fold in range(FOLDS)
-    ]
-    stored = [stored_run(_key(job, suite)) for job in jobs]
-    missing = [(job, run) for job, run in zip(jobs, stored, strict=True) if not run.done]
-    run_jobs(_run_and_store, missing, workers, what="training runs")
-    loaded = [run.load() for run in stored]
+    if not jobs:
+        raise UserError("no runs are asked for: name at least one arm")
+    for name in dict.fromkeys((job.profile, job.suite) for job in jobs):
+        open_suite(*name, workers=workers)
+    stored = [stored_run(key_of(job)) for job in jobs]
+    missing = {run.folder: (job, run) for job, run in zip(jobs, stored, strict=True) if not run.done}
+    ordered = sorted(missing.values(), key=lambda work: repr(work[0].suite))
+    run_jobs(_run_and_store, ordered, workers, what="training runs")
+    loaded = [(job, run.load()) for job, run in zip(jobs, stored, strict=True)]
     return Results(
-        pd.DataFrame([row for run in loaded for row in run["rows"]]),
-        pd.DataFrame(
-            [
-                {"arm": job.config.arm, "seed": job.config.seed, "fold": job.fold, **row}
-                for job, run in zip(jobs, loaded, strict=True)
-                for row in run["updates"]
-            ]
-        ),
-    )
+        *(pd.DataFrame([row for job, found in loaded for row in _labelled(job, found[name])])
+          for name in ("rows", "validation", "updates", "clock"))
+    )  # fmt: skip
+
+
+def _labelled(job: Job, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    own = {"arm": job.config.arm, "seed": job.config.seed, **dict(job.labels)}
+    return [{**row, **own} for row in rows]
 
 
 def _run_and_store(work: tuple[Job, StoredRun]) -> None:
     job, stored = work
-    stored.save(run(job, _suite(job.profile)))
+    with stored.claimed():
+        if stored.done:
+            return
+        suite = get_suite(job.profile, job.suite)
+        parts, (few, rollouts) = job.split(suite), job.evaluation
+        training = worlds(suite, parts.training)
+        training = training if job.items is None else training.first(job.items)
+        validation, test = (worlds(suite, names).first(few) for names in (parts.validation, parts.test))
+        stored.save(run(canonical(job.config), training, validation, test, rollouts))
 
 
-def run(job: Job, suite: Suite) -> dict[str, Any]:
-    """Train on one fold and evaluate on the other; return ``rows`` and ``updates``."""
-    config, updates = job.config, []
+def worlds(suite: Suite, names: Sequence[str]) -> Worlds:
+    """Return environments of a suite with their items.
+
+    Raises:
+        UserError: the suite has no items for one of them.
+    """
+    unknown = sorted(set(names) - set(suite.items))
+    if unknown:
+        raise UserError(
+            f"no items for environment {unknown[0]}: evaluate with the profile it was trained with"
+        )
+    return Worlds([suite.environments[name] for name in names], {name: suite.items[name] for name in names})
+
+
+def suite_names(suite: Suite, name: SuiteName) -> list[str]:
+    """The environments that are split: all with items, but no variation, which goes where its parent goes."""
+    return [one for one in suite.items if not name.variations or parent_of(one) is None]
+
+
+def parent_of(name: str) -> str | None:
+    """The environment that a variation was made from; None for one that is no variation.
+
+    >>> parent_of("calendar-v12"), parent_of("calendar")
+    ('calendar', None)
+    """
+    parent, mark, number = name.rpartition("-v")
+    return parent if mark and number.isdigit() else None
+
+
+def training_names(suite: Suite, parts: Split, count: int | None) -> tuple[str, ...]:
+    """The first ``count`` training environments: the domains in an order of their own, then their variations."""
+    if count is None:
+        return parts.training
+    domains = sorted(parts.training, key=lambda name: content_hash(["scale", name]))
+    varied = sorted((name for name in suite.items if parent_of(name) in parts.training),
+                    key=lambda name: (int(name.rpartition("-v")[2]), name))  # fmt: skip
+    names = [*domains, *varied][:count]
+    if len(names) < count:
+        raise UserError(f"{len(names)} environments to train on, {count} asked for: ask for fewer, or more variations")
+    return tuple(names)
+
+
+def canonical(config: LabConfig) -> LabConfig:
+    """Return the configuration without what the arm does not use, so that equal runs are stored once.
+
+    >>> canonical(LabConfig(arm="tara", lam=0.0, gamma=0.3)) == canonical(LabConfig(arm="turn_local", lam=0.9))
+    True
+    """
     if config.arm in BASELINES:
-        policy: Any = LabPolicy(config.size) if config.arm == "untrained" else overlap_policy()
-        held_out = folds(sorted(suite.items), FOLDS)[job.fold][1]
-    else:
-        trained, held_out = train_fold(config, suite, job.fold)
-        policy = trained.policy
-        updates = [{name: value for name, value in row.items() if name != "seconds"} for row in trained.rows]
-    table = evaluate_held_out(policy, config, suite, held_out, job.items, job.rollouts, config.seed)
-    return {"rows": json.loads(table.to_json(orient="records", double_precision=15)), "updates": updates}
+        kept = ("arm", "size", "seed", "step_cap", "call_budget", "reward", "on_failed_turn")
+        return LabConfig(**{name: getattr(config, name) for name in kept})
+    if config.arm in ("tara", "turn_local_future") and config.lam == 0:
+        config = replace(config, arm="turn_local")
+    known = inspect.signature(advantage(config.arm)).parameters
+    unused = ("lam", "gamma") if "lam" not in known else ()
+    return replace(config, **{name: getattr(PLAIN, name) for name in unused})
 
 
-def train_fold(config: LabConfig, suite: Suite, fold: int) -> tuple[TrainedPolicy, list[str]]:
-    """Train on one fold of a suite; return what was trained and the names of the held-out environments."""
-    seen, held_out = folds(sorted(suite.items), FOLDS)[fold]
-    environments = [suite.environments[name] for name in seen]
-    return train(config, environments, {name: suite.items[name] for name in seen}), held_out
+def key_of(job: Job) -> dict[str, Any]:
+    """All that decides a run's result."""
+    suite = get_suite(job.profile, job.suite)
+    hashes, parts = suite_hashes(job.profile, job.suite), job.split(suite)
+    names = {part: list(getattr(parts, part)) for part in ("training", "validation", "test")}
+    return {
+        "what": "lab run",
+        "worlds": {part: [[name, hashes[name]] for name in chosen] for part, chosen in names.items()},
+        "items": job.items,
+        "config": canonical(job.config).to_json(),
+        "evaluation": list(job.evaluation),
+        "code": _code(),
+    }
 
 
-def evaluate_held_out(
-    policy: Any,
-    config: LabConfig,
-    suite: Suite,
-    held_out: Sequence[str],
-    items: int,
-    rollouts: int,
-    seed: int,
-) -> pd.DataFrame:
+@lru_cache(maxsize=1)
+def _code() -> str:
+    return closure_hash(lab_run.__name__)
+
+
+def train_split(config: LabConfig, suite: Suite) -> tuple[TrainedPolicy, list[str]]:
+    """Train on a suite's training environments for the configuration's seed; return the policy and what is held out."""
+    parts = split(list(suite.items), config.seed)
+    return train_on(config, worlds(suite, parts.training)), sorted((*parts.validation, *parts.test))
+
+
+def evaluate_held_out(policy: LabPolicy, config: LabConfig, suite: Suite, held_out: Sequence[str], items: int,
+                      rollouts: int, seed: int) -> pd.DataFrame:  # fmt: skip
     """Play the first ``items`` items of each held-out environment; one row a rollout, see ``evaluate``.
 
     Raises:
         UserError: the suite has no items for one of the environments.
     """
-    unknown = sorted(set(held_out) - set(suite.items))
-    if unknown:
-        raise UserError(
-            f"no items for environment {unknown[0]}: evaluate with the profile it was trained with"
-        )
-    environments = [suite.environments[name] for name in held_out]
-    chosen = {name: suite.items[name][:items] for name in held_out}
-    return evaluate(policy, environments, chosen, rollouts, seed, config, arm=config.arm)
-
-
-@lru_cache(maxsize=1)
-def _suite(profile: str) -> Suite:
-    return read_suite(profile)
-
-
-def _key(job: Job, suite: Suite) -> dict[str, Any]:
-    """All that decides a run's result."""
-    rooms = [_PACKAGE / room for room in ("foundation", "environments", "tasks", "learning", "evaluation")]
-    return {
-        "what": "lab run",
-        "suite": suite.key,
-        "fold": [job.fold, FOLDS],
-        "config": job.config.to_json(),
-        "evaluation": [job.items, job.rollouts],
-        "code": source_hash(*rooms),
-    }
+    return evaluate_on(policy, config, worlds(suite, held_out).first(items), rollouts, seed)

@@ -56,7 +56,15 @@ class Suite:
         return content_hash([made_on, items])
 
 
-def load_suite(profile: str, seed: int = 0, source: str = "embedded", workers: int = 1) -> Suite:
+def load_suite(
+    profile: str,
+    seed: int = 0,
+    source: str = "embedded",
+    workers: int = 1,
+    part: str = "",
+    turns: int | None = None,
+    count: int | None = None,
+) -> Suite:
     """Return the suite of a profile; what is missing or out of date is made first.
 
     Args:
@@ -64,39 +72,47 @@ def load_suite(profile: str, seed: int = 0, source: str = "embedded", workers: i
         seed: of states and items.
         source: embedded, live, or a file of tool lists.
         workers: processes.
+        part: a folder of its own inside the profile's, so that suites of several sources lie side by side.
+        turns: items of this many user turns only; None for the usual mixture.
+        count: items an environment; None for the profile's.
     """
     scale = get_profile(profile)
-    folder = workspace(profile)
-    environments = load_environments(profile, seed, source, workers)
+    folder = workspace(profile) / part
+    environments = load_environments(profile, seed, source, workers, part)
     graphs = load_graphs(folder / "graphs", environments, seed)
     able = [e for name, e in sorted(environments.items()) if carries_tasks(e, graphs[name])]
-    path, count = folder / "gust" / "items.jsonl", scale.items_per_environment
+    path, count = items_file(folder, turns), scale.items_per_environment if count is None else count
     rooms = ("foundation", "environments", "tasks")
-    key = [_code(*rooms), seed, count, [environment.code_hash for environment in able]]
+    key = [_code(*rooms), seed, count, [environment.code_hash for environment in able], turns]
     if not _made_by(path.with_suffix(".made.json"), key):
-        jobs = [(folder, environment.name, count, seed) for environment in able]
+        jobs = [(folder, environment.name, count, seed, turns) for environment in able]
         made = run_jobs(_items_of, jobs, workers, progress=False)
         write_items(path, [item for items in made for item in items])
         write_json(path.with_suffix(".made.json"), {"key": content_hash(key)})
-    return read_suite(profile)
+    return read_suite(profile, part, turns)
 
 
-def read_suite(profile: str) -> Suite:
+def items_file(folder: Path, turns: int | None) -> Path:
+    """Return where a suite's items lie."""
+    return folder / "gust" / ("items.jsonl" if turns is None else f"items_of_{turns}_turns.jsonl")
+
+
+def read_suite(profile: str, part: str = "", turns: int | None = None) -> Suite:
     """Return the suite that lies on disk, as it is: nothing is checked or made."""
-    folder = workspace(profile)
+    folder = workspace(profile) / part
     environments = _read_environments(folder / "environments")
     graphs = {name: ToolGraph.load(folder / "graphs" / f"{name}.json") for name in environments}
     items: dict[str, list[Item]] = {}
-    for item in read_items(folder / "gust" / "items.jsonl"):
+    for item in read_items(items_file(folder, turns)):
         items.setdefault(item.environment, []).append(item)
     return Suite(profile, environments, graphs, items)
 
 
 def load_environments(
-    profile: str, seed: int = 0, source: str = "embedded", workers: int = 1
+    profile: str, seed: int = 0, source: str = "embedded", workers: int = 1, part: str = ""
 ) -> dict[str, Environment]:
     """Return the environments of a profile by name; they are built first if code, source or seed changed."""
-    folder = workspace(profile) / "environments"
+    folder = workspace(profile) / part / "environments"
     marker, key = folder / "made.json", [_code("foundation", "environments", "data"), source, seed]
     if not _made_by(marker, key):
         rows = build_environments(load_tool_lists(source), folder, seed, workers, progress=False)
@@ -136,10 +152,11 @@ def folds(names: Sequence[str], count: int = 2) -> list[tuple[list[str], list[st
     return [([name for name in ordered if name not in out], out) for out in held]
 
 
-def _items_of(job: tuple[Path, str, int, int]) -> list[Item]:
-    folder, name, count, seed = job
+def _items_of(job: tuple[Path, str, int, int, int | None]) -> list[Item]:
+    folder, name, count, seed, turns = job
     environment = Environment.load(folder / "environments" / name)
-    return build_items(environment, ToolGraph.load(folder / "graphs" / f"{name}.json"), count, seed)
+    graph = ToolGraph.load(folder / "graphs" / f"{name}.json")
+    return build_items(environment, graph, count, seed, turns=None if turns is None else {turns: 1.0})
 
 
 def _code(*rooms: str) -> str:

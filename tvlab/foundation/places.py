@@ -3,6 +3,10 @@
 The project folder is ``TVLAB_HOME`` if that is set, else the nearest folder at or above the working
 directory that holds ``notebooks/`` beside a ``pyproject.toml``, else the working directory. So a notebook
 finds the same files whether JupyterLab or papermill runs it.
+
+One cell of a grid of notebooks has places of its own, so that cells do not overwrite each other or the standard
+results: TVLAB_RESULTS (executed notebook, tables, figures) and TVLAB_WORKSPACE (work files). Stored runs are
+shared by all.
 """
 
 import os
@@ -22,7 +26,8 @@ def home() -> Path:
 
 def workspace(profile: str) -> Path:
     """Return the folder for the work files of a profile, such as ``environments/`` and ``gust/``."""
-    return home() / "workspace" / profile
+    own = os.environ.get("TVLAB_WORKSPACE")
+    return Path(own) if own else home() / "workspace" / profile
 
 
 def runs_folder() -> Path:
@@ -32,6 +37,12 @@ def runs_folder() -> Path:
 
 def executed_folder(profile: str) -> Path:
     """Return the folder of executed notebooks of a profile."""
+    own = os.environ.get("TVLAB_RESULTS")
+    return Path(own) if own else standard_results(profile)
+
+
+def standard_results(profile: str) -> Path:
+    """Return the folder of a profile's results outside any grid."""
     return home() / "papermill_runs" / profile
 
 
@@ -42,4 +53,5 @@ def tables_folder(profile: str) -> Path:
 
 def figures_folder(profile: str) -> Path:
     """Return the folder of the figures of a profile."""
-    return home() / "figures" / profile
+    own = os.environ.get("TVLAB_RESULTS")
+    return Path(own) / "figures" if own else home() / "figures" / profile

@@ -6,8 +6,10 @@ half run behind as a result. The configuration must name everything that decides
 included: put ``source_hash(...)`` of the modules in it.
 """
 
+import fcntl
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,19 +34,31 @@ class StoredRun:
             return False
         files = read_json(marker, "run marker")["files"]
         return all(
-            (self.folder / name).is_file() and _file_hash(self.folder / name) == digest
+            (self.folder / name).is_file() and file_hash(self.folder / name) == digest
             for name, digest in files.items()
         )
 
     def save(self, results: Mapping[str, Any]) -> None:
         """Write each result and then the marker.
 
-        A list of dictionaries becomes NAME.jsonl, bytes NAME.bin, anything else NAME.json.
+        A list of dictionaries becomes NAME.jsonl, bytes NAME.bin, anything else NAME.json. A marker of an
+        earlier save stays until the new one replaces it: its hashes say whether it still holds, so a process
+        that reads the same results meanwhile is not disturbed.
         """
-        (self.folder / "done.json").unlink(missing_ok=True)
         write_json(self.folder / "config.json", self.config)
         paths = [_write_result(self.folder, name, value) for name, value in results.items()]
-        write_json(self.folder / "done.json", {"files": {path.name: _file_hash(path) for path in paths}})
+        write_json(self.folder / "done.json", {"files": {path.name: file_hash(path) for path in paths}})
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Hold the run's lock: another process that claims it waits, and can then look whether it is done.
+
+        The lock goes with the process, also after kill -9.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / ".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def load(self) -> dict[str, Any]:
         """Return the results as ``save`` got them."""
@@ -70,12 +84,15 @@ def run_once(
 
     Args:
         config: JSON that decides the result.
-        compute: called without arguments; returns {name: result}, see ``StoredRun.save``.
+        compute: called without arguments; returns {name: result}, see ``StoredRun.save``. Two processes that
+            want the same run compute it once.
         fresh: compute even if a done run is there.
     """
     run = stored_run(config, root)
     if fresh or not run.done:
-        run.save(compute())
+        with run.claimed():
+            if fresh or not run.done:
+                run.save(compute())
     return run.load()
 
 
@@ -86,7 +103,7 @@ def source_hash(*paths: str | Path, n: int = 16) -> str:
         files = sorted(filter(_is_source, path.rglob("*"))) if path.is_dir() else [path]
         for file in files:
             name = file.relative_to(path).as_posix() if path.is_dir() else file.name
-            digest.update(f"{name}\0{_file_hash(file)}\n".encode())
+            digest.update(f"{name}\0{file_hash(file)}\n".encode())
     return digest.hexdigest()[:n]
 
 
@@ -108,5 +125,6 @@ def _read_result(path: Path) -> Any:
     return read_jsonl(path, "result") if path.suffix == ".jsonl" else read_json(path, "result")
 
 
-def _file_hash(path: Path) -> str:
+def file_hash(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -12,12 +12,13 @@ from tvlab.environments.environment import Environment
 from tvlab.foundation.seeds import generator
 from tvlab.learning.lab_policy import LabPolicy
 from tvlab.learning.lab_rollouts import roll_out, without_cycle_search
+from tvlab.learning.lab_transitions import Transitions
 from tvlab.learning.lab_view import views
 from tvlab.tasks.episode import Episode
 from tvlab.tasks.item import Item
 
 COLUMNS = ("arm", "environment", "item", "seed", "attempt", "turn_reward", "trace_score", "outcome", "all_turns",
-           "turns", "calls", "golden_calls")  # fmt: skip
+           "turns", "calls", "golden_calls", "emergent")  # fmt: skip
 
 
 def trace_score(episode: Episode) -> float:
@@ -50,15 +51,19 @@ def evaluate(
 
     Returns:
         One row a rollout, ``COLUMNS``: turn_reward is the mean of r_t over the item's turns, trace_score the share of
-        golden calls covered, outcome and all_turns booleans, item the item's place in the list.
+        golden calls covered, outcome and all_turns booleans, item the item's place in the list, emergent True where
+        the outcome was met by another plan than the golden one (some golden call is not covered).
     """
     rows: list[dict[str, Any]] = []
     known = views(environments)
+    sessions = {environment.name: Transitions(environment) for environment in environments}
     for environment in environments:
         rng = None if greedy or policy.greedy else generator(seed, "lab evaluation", environment.name)
         chosen = list(items.get(environment.name, ()))
         pairs = [(at, attempt) for at in range(len(chosen)) for attempt in range(rollouts)]
         episodes = [_episode(environment, chosen[at], config) for at, _ in pairs]
+        for episode in episodes:
+            episode.session = sessions[environment.name].session()
         view, cap = known[environment.name], max((episode.step_cap for episode in episodes), default=1)
         with without_cycle_search():
             roll_out(policy, episodes, [view] * len(episodes), rng, cap, keep=False)
@@ -69,10 +74,10 @@ def evaluate(
 
 def episode_row(episode: Episode) -> dict[str, Any]:
     """Return the figures of one finished episode."""
-    rewards = episode.rewards
+    rewards, covered, outcome = episode.rewards, trace_score(episode), bool(episode.outcome_met())
     return {
-        "turn_reward": float(np.mean(rewards)), "trace_score": trace_score(episode),
-        "outcome": bool(episode.outcome_met()), "all_turns": all(r >= 1 for r in rewards), "turns": len(rewards),
+        "turn_reward": float(np.mean(rewards)), "trace_score": covered, "outcome": outcome,
+        "emergent": outcome and covered < 1, "all_turns": all(r >= 1 for r in rewards), "turns": len(rewards),
         "calls": sum(len(made) for made in episode.calls),
         "golden_calls": sum(len(turn.calls) for turn in episode.item.turns),
     }  # fmt: skip

@@ -14,24 +14,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tvlab.foundation.words import stem
 from tvlab.learning.lab_arguments import ArgumentRows
 from tvlab.learning.lab_columns import TOOL_COLUMN, TOOL_COLUMNS
 from tvlab.learning.lab_tool_features import Bags, ToolFeatures, words_only
 from tvlab.learning.lab_words import KIND, SMALL_WORDS, TurnWords, read_words
 
-
-@dataclass
-class KnownMentions:
-    """For each record: bits of the clauses that mention it (-1: not asked yet), length of the longest mention."""
-
-    masks: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    lengths: np.ndarray = field(default_factory=lambda: np.zeros(0, np.float32))
-
-    def grow(self, count: int) -> None:
-        """Make room for ``count`` records."""
-        more = count - len(self.masks)
-        self.masks = np.concatenate([self.masks, np.full(more, -1, np.int64)])
-        self.lengths = np.concatenate([self.lengths, np.zeros(more, np.float32)])
+_BACK = frozenset(map(stem, "that this same it its these those".split()))
+_NEW = frozenset(map(stem, "new just made created added placed".split()))
 
 
 @dataclass(frozen=True)
@@ -46,12 +36,16 @@ class TurnFeatures:
         tool_dense: (clauses * tools + 1, columns), the last row is STOP.
         leaf, span, value, mask, kind: (rows,) of the argument rows, sorted by leaf: leaf, index of its span bag, value
             number, bits of the clauses where it stands, SPAN | CHOICE | OMIT.
+        columns: (rows, 5) of the argument rows, see ``ScoreTable.columns``.
         dense: (rows, columns) of the argument rows.
         leaf_start: (leaves + 1,) first argument row of each leaf.
         key_mask: (leaves,) bits of the clauses that hold an identifier for a leaf that needs one.
         text: the clauses' words in one text.
+        vocabulary: the clauses' words.
         empty_leaves: required leaves that have no row.
-        mentioned: which of the reader's records are mentioned, as far as that was asked.
+        back, new: (clauses,) bool, the clause points back (that, it), speaks of something new.
+        mentioned: of the reader's records, as far as that was asked: bits of the clauses that mention it, and the
+            length of the longest mention.
     """
 
     words: TurnWords
@@ -64,12 +58,16 @@ class TurnFeatures:
     value: np.ndarray
     mask: np.ndarray
     kind: np.ndarray
+    columns: np.ndarray
     dense: np.ndarray
     leaf_start: np.ndarray
     key_mask: np.ndarray
     text: str
+    vocabulary: frozenset[str]
     empty_leaves: np.ndarray
-    mentioned: KnownMentions = field(default_factory=KnownMentions)
+    back: np.ndarray
+    new: np.ndarray
+    mentioned: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def clauses(self) -> int:
@@ -89,15 +87,22 @@ def turn_features(text: str, features: ToolFeatures) -> TurnFeatures:
         parts[clause].append(token.text)
     clause_texts = tuple(words_only(" ".join(part)) for part in parts)
     rows = ArgumentRows(words, clause_texts, features)
+    places = np.array(features.tools.values.places, np.int64)
     leaf_start = np.searchsorted(rows.leaf, np.arange(len(features.tools.leaves) + 1))
     return TurnFeatures(
         words, clause_texts,
         Bags.of([("any", *(f"w:{w}" for w in stems), f"1:{_first(stems)}") for stems in words.clauses]),
         Bags.of([*(_span_tokens(words, at) for at in range(len(words.spans))), ["omit"], ["choice"]]),
-        _tool_dense(words, features), rows.leaf, rows.span, rows.value, rows.mask, rows.kind, rows.dense, leaf_start,
-        rows.key_mask, " ".join(clause_texts),
+        _tool_dense(words, features), rows.leaf, rows.span, rows.value, rows.mask, rows.kind,
+        np.stack([rows.value, rows.mask, rows.kind, np.zeros_like(rows.kind), places[rows.value]], 1), rows.dense,
+        leaf_start, rows.key_mask, " ".join(clause_texts), frozenset(" ".join(clause_texts).split()),
         features.required[leaf_start[features.required] == leaf_start[features.required + 1]],
+        _cued(words, _BACK), _cued(words, _NEW),
     )  # fmt: skip
+
+
+def _cued(words: TurnWords, cues: frozenset[str]) -> np.ndarray:
+    return np.array([not cues.isdisjoint(stems) for stems in words.clauses], bool)
 
 
 def _first(stems: Sequence[str]) -> str:

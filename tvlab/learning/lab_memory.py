@@ -12,20 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from tvlab.foundation.words import stem
 from tvlab.learning.lab_columns import ARGUMENT_DYNAMIC, CHOICE, OBSERVED, OMIT, SPAN, TOOL_DYNAMIC
 from tvlab.learning.lab_observations import Observation
 from tvlab.learning.lab_observed_rows import RUNS, ObservedRows, RowShape
 from tvlab.learning.lab_scores import ScoreTable, TurnBlock, ranges
+from tvlab.learning.lab_tools import PLACES
 from tvlab.learning.lab_view import AgentView
 from tvlab.learning.lab_words import MAX_CLAUSES
 
-_USED = 2048
 _KEYS = 3
 _NEVER = -1000
 _SLOTS = 64
-_BACK = frozenset(map(stem, "that this same it its these those".split()))
-_NEW = frozenset(map(stem, "new just made created added placed".split()))
 
 
 @dataclass(frozen=True)
@@ -53,8 +50,6 @@ class _Own:
     block: TurnBlock | None = None
     seen: dict[int, tuple[int, Observation, ObservedRows]] = field(default_factory=dict)
     withheld: list[int] = field(default_factory=list)
-    records: list[np.ndarray] = field(default_factory=list)
-    record_starts: list[int] = field(default_factory=list)
 
 
 class Memory:
@@ -82,7 +77,7 @@ class Memory:
         self.shown, self.known = np.zeros((2, n, most_leaves + 1), bool)
         self.shown[:, most_leaves] = True
         self.mentioned = np.zeros((n, most_leaves + 1), np.int64)
-        self.used_values = np.zeros((n, _USED), bool)
+        self.used_values = np.zeros((n, PLACES), bool)
         self.first_leaf, self.leaf_count = _leaf_ranges(views, most_tools)
         self.leaf_start = np.zeros((n, most_leaves + 1), np.int64)
         self.run_first, self.run_size = np.zeros((2, 64, most_leaves, RUNS), np.int64)
@@ -91,7 +86,7 @@ class Memory:
         self.seen_shape, self.seen_start = np.zeros((2, n, _SLOTS), np.int64)
         self.seen_call, self.seen_turn = np.full((2, n, _SLOTS), _NEVER, np.int64)
         self.seen_mentions = np.zeros((n, _SLOTS), np.int64)
-        self.used_at, self.mentioned_in = np.full((2, n, _USED), _NEVER, np.int64)
+        self.used_at, self.mentioned_in = np.full((2, n, PLACES), _NEVER, np.int64)
         self.back, self.new = np.zeros((2, n, MAX_CLAUSES + 1), bool)
         self.last_tool, self.last_clause = np.full((2, n), -1, np.int64)
         self.last_failed = np.zeros(n, bool)
@@ -106,23 +101,19 @@ class Memory:
         self.clauses[i], self.turn_number[i], self.turn_calls[i] = features.clauses, turn, 0
         self.used[i], self.failed[i], self.fed[i], self.used_values[i] = False, False, False, False
         self.last_tool[i], self.last_clause[i], self.last_failed[i] = -1, -1, False
-        self.back[i, : features.clauses] = [not _BACK.isdisjoint(stems) for stems in features.words.clauses]
-        self.new[i, : features.clauses] = [not _NEW.isdisjoint(stems) for stems in features.words.clauses]
+        self.back[i, : features.clauses], self.new[i, : features.clauses] = features.back, features.new
         leaves = len(features.key_mask)
         self.leaf_start[i, : leaves + 1] = features.leaf_start + own.block.argument_start
         self.mentioned[i, :leaves], self.mentioned[i, self.no_leaf] = features.key_mask, -1
         self.known[i] = self.shown[i]
         self.known[i, :leaves] |= features.key_mask != 0
         self.seen_mentions[i] = 0
-        if own.seen:
-            masks = own.view.observed.masks(np.concatenate(own.records), features)
-            if masks.any():
-                slots = np.searchsorted(own.record_starts, np.flatnonzero(masks), side="right")
-                seen = list(own.seen.values())
-                for slot in dict.fromkeys(slots.tolist()):
-                    self._note_mentions(i, slot, seen[slot - 1][1])
-        offered = {tool["name"] for tool in tools}
-        own.withheld = [m for m, name in enumerate(own.view.tools.names) if name not in offered]
+        for slot, observation, _ in own.seen.values():
+            self._note_mentions(i, slot, observation)
+        own.withheld = []
+        if len(tools) < len(own.view.tools.names):
+            offered = {tool["name"] for tool in tools}
+            own.withheld = [m for m, name in enumerate(own.view.tools.names) if name not in offered]
         self._open(i)
 
     def _open(self, i: int) -> None:
@@ -139,9 +130,11 @@ class Memory:
         own = self.own[i]
         assert own.block is not None
         found = own.view.mentions(observation, own.block.turn)
+        if found is None:
+            return
         self.seen_mentions[i, slot] = self.table.mentions(found)
         self.mentioned[i, found.key_leaves] |= found.key_masks
-        self.mentioned_in[i, found.values % _USED] = own.turn
+        self.mentioned_in[i, found.places] = own.turn
 
     def remember(self, i: int, clause: int, tool: int, values: Sequence[int], result: Any, in_turn: bool) -> None:
         """Take in what a call gave; ``in_turn`` says whether the turn goes on."""
@@ -154,10 +147,11 @@ class Memory:
             self.failed[i, clause, tool] = True
             return
         self.used[i, clause, tool] = True
-        used = [value % _USED for value in values if value]
+        places = own.view.tools.values.places
+        used = [places[value] for value in values if value]
         self.used_values[i, used] = True
         self.used_at[i, used] = self.calls[i]
-        self._see(i, own.view.reader.read(tool, result.value), in_turn)
+        self._see(i, own.view.read(tool, result), in_turn)
 
     def _see(self, i: int, observation: Observation, in_turn: bool) -> None:
         """Take in an observation; made again, it counts as made now."""
@@ -165,14 +159,12 @@ class Memory:
         found = own.seen.get(observation.index)
         if found is None:
             found = own.seen[observation.index] = (len(own.seen) + 1, observation, own.view.rows(observation))
-            own.record_starts.append(own.record_starts[-1] + len(own.records[-1]) if own.records else 0)
-            own.records.append(observation.records)
             self._new(i, found[0], found[2])
             if in_turn:
                 assert own.block is not None
-                if own.view.observed.masks(observation.records, own.block.turn).any():
-                    self._note_mentions(i, found[0], observation)
-                self._open(i)
+                self._note_mentions(i, found[0], observation)
+                if len(own.block.turn.empty_leaves):
+                    self._open(i)
         slot, _, rows = found
         self.seen_call[i, slot], self.seen_turn[i, slot] = self.calls[i], own.turn
         self.fed[i, : len(rows.shape.fed)] = rows.shape.fed
@@ -182,9 +174,10 @@ class Memory:
             self._more_slots()
         self.seen_shape[i, slot] = self._shape(rows.shape)
         self.seen_start[i, slot] = self.table.observed(self.own[i].view, rows)
-        self.has_runs[i, : len(rows.shape.run_size)] |= rows.shape.run_size[:, 0] > 0
-        self.shown[i, rows.shape.key_leaves] = True
-        self.known[i, rows.shape.key_leaves] = True
+        self.has_runs[i, : len(rows.shape.filled)] |= rows.shape.filled
+        if len(rows.shape.key_leaves):
+            self.shown[i, rows.shape.key_leaves] = True
+            self.known[i, rows.shape.key_leaves] = True
 
     def _more_slots(self) -> None:
         for name in ("seen_shape", "seen_start", "seen_call", "seen_turn", "seen_mentions"):
@@ -265,13 +258,12 @@ class Memory:
             slot: number of the row's observation in its rollout, 0 for the turn's own rows.
         """
         table = self.table
-        kind, value = table.kind.array[rows], table.value.array[rows]
-        record = self.seen_mentions[owner, slot] + table.record.array[rows]
-        mask = table.mask.array[rows] | table.mention_mask.array[record]
+        value, mask, kind, record, place = table.columns.array[rows].T
+        record = self.seen_mentions[owner, slot] + record
+        mask = mask | table.mention_mask.array[record]
         here = ((mask >> clause) & 1).astype(bool)
         elsewhere = (mask != 0) & ~here
         span, choice, omit, observed = kind == SPAN, kind == CHOICE, kind == OMIT, kind == OBSERVED
-        place = value % _USED
         used = self.used_values[owner, place] & (value != 0)
         age = self.calls[owner] - self.seen_call[owner, slot]
         turns = self.turn_number[owner] - self.seen_turn[owner, slot]

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from tvlab.foundation.words import split_name, stem
 from tvlab.learning.lab_tools import KEY_WORDS, ToolSet
 
@@ -54,7 +52,7 @@ class Observation:
     index: int
     values: list[int]
     places: tuple[int, ...]
-    records: np.ndarray
+    records: tuple[int, ...]
 
 
 class ObservationReader:
@@ -95,7 +93,7 @@ class ObservationReader:
                     values.append(self.tools.values.index(item))
                     places.append(self._field(tool, path, key or name, container, type_) * MAX_RECORDS + len(records))
             records.append(self._record(tuple(item for _, item in record if isinstance(item, str))))
-        return Observation(len(self._read), values, tuple(places), np.array(records, np.int64))
+        return Observation(len(self._read), values, tuple(places), tuple(records))
 
     def _record(self, texts: tuple[str, ...]) -> int:
         at = self._record_index.get(texts)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvlab.learning.lab_columns import ARGUMENT_COLUMN, ARGUMENT_COLUMNS
+from tvlab.learning.lab_columns import ARGUMENT_COLUMN, ARGUMENT_COLUMNS, OBSERVED
 from tvlab.learning.lab_features import TurnFeatures
 from tvlab.learning.lab_observations import MAX_RECORDS, Field, Observation, ObservationReader
-from tvlab.learning.lab_tool_features import Bags, ToolFeatures, words_only
+from tvlab.learning.lab_tool_features import Bags, ToolFeatures, token_hash, words_only
 from tvlab.learning.lab_tools import KEY_WORDS, Leaf, ToolSet
 
 MAX_VALUES = 40
@@ -48,6 +48,7 @@ class RowShape:
         place: (rows,) which of the observation's values stands there.
         dense: (rows, columns).
         run_first, run_size: (leaves, RUNS) where each leaf's runs of rows begin and how long they are, 0 for none.
+        filled: (leaves,) bool, which leaves it has rows for.
         strong: (rows,) bool, an identifier for a leaf that needs one.
         key_leaves: leaves that need an identifier for which it holds one.
         fed: (tools,) bool, it holds an identifier that the tool needs.
@@ -60,6 +61,7 @@ class RowShape:
     dense: np.ndarray
     run_first: np.ndarray
     run_size: np.ndarray
+    filled: np.ndarray
     strong: np.ndarray
     key_leaves: np.ndarray
     fed: np.ndarray
@@ -67,10 +69,17 @@ class RowShape:
 
 @dataclass(frozen=True)
 class ObservedRows:
-    """The rows of one observation: their shape, and the value number of each."""
+    """The rows of one observation.
+
+    Attributes:
+        shape: what they share with other observations.
+        columns: (rows, 5) of each row, see ``ScoreTable.columns``.
+        openers: the first words of its records' texts: a turn that has none of them mentions no record.
+    """
 
     shape: RowShape
-    value: np.ndarray
+    columns: np.ndarray
+    openers: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -81,14 +90,14 @@ class Mentions:
         masks: (records,) bits of the clauses that mention each record.
         lengths: (records,) length of the longest text mentioned, in characters.
         key_leaves, key_masks: leaves that need an identifier, with the clauses that mention a record that holds one.
-        values: value numbers of these identifiers.
+        places: places (``ValueTable``) of these identifiers.
     """
 
     masks: np.ndarray
     lengths: np.ndarray
     key_leaves: np.ndarray
     key_masks: np.ndarray
-    values: np.ndarray
+    places: np.ndarray
 
 
 class ObservedRowMaker:
@@ -99,6 +108,7 @@ class ObservedRowMaker:
         self._fits: list[FieldFit] = []
         self._shapes: dict[tuple[int, ...], RowShape] = {}
         self._texts: list[tuple[str, ...]] = []
+        self._hashes: list[list[int]] = []
 
     def fit(self, field: int) -> FieldFit:
         """Return which leaves the field's values fit."""
@@ -108,14 +118,23 @@ class ObservedRowMaker:
 
     def field_bags(self) -> Bags:
         """Return the word bags of the fields known so far."""
-        return Bags.of(_field_tokens(field) for field in self.reader.fields)
+        for field in self.reader.fields[len(self._hashes) :]:
+            self._hashes.append([token_hash(token) for token in _field_tokens(field)])
+        return Bags.of_hashes(self._hashes)
 
     def rows(self, observation: Observation) -> ObservedRows:
         """Return the rows that the observation adds."""
         shape = self._shapes.get(observation.places)
         if shape is None:
             shape = self._shapes[observation.places] = self._shape(observation)
-        return ObservedRows(shape, np.array(observation.values, np.int64)[shape.place])
+        columns = np.zeros((len(shape.place), 5), np.int64)
+        if len(columns):
+            places = self.features.tools.values.places
+            columns[:, 0] = np.array(observation.values, np.int64)[shape.place]
+            columns[:, 2], columns[:, 3] = OBSERVED, shape.record
+            columns[:, 4] = np.array([places[value] for value in observation.values], np.int64)[shape.place]
+        openers = frozenset(text.split(" ", 2)[1] for record in observation.records for text in self._plain(record))
+        return ObservedRows(shape, columns, openers)
 
     def _shape(self, observation: Observation) -> RowShape:
         by_field: dict[int, list[int]] = {}
@@ -146,35 +165,32 @@ class ObservedRowMaker:
         leaves, good = np.array(leaf, np.int64), np.array(strong, bool)
         keys = np.unique(leaves[good])
         fields, places_ = np.array(field, np.int64), np.array(place, np.int64)
-        return RowShape(leaves, fields, record, places_, table, run_first, run_size, good, keys, self._fed(keys))
+        return RowShape(leaves, fields, record, places_, table, run_first, run_size, run_size[:, 0] > 0, good, keys,
+                        self._fed(keys))  # fmt: skip
 
     def _fed(self, keys: np.ndarray) -> np.ndarray:
         have = set(keys.tolist())
         return np.array([not have.isdisjoint(needed) for needed in self.features.tools.keys_needed], bool)
 
-    def mentions(self, observation: Observation, rows: ObservedRows, turn: TurnFeatures) -> Mentions:
-        """Return which records of the observation the turn mentions."""
-        self.masks(observation.records, turn)
-        known = turn.mentioned
-        masks, lengths = known.masks[observation.records], known.lengths[observation.records]
+    def mentions(self, observation: Observation, rows: ObservedRows, turn: TurnFeatures) -> Mentions | None:
+        """Return which records of the observation the turn mentions; None if it mentions none."""
+        if rows.openers.isdisjoint(turn.vocabulary):
+            return None
+        known, found = turn.mentioned, []
+        for record in observation.records:
+            one = known.get(record)
+            if one is None:
+                one = known[record] = self._mention(record, turn)
+            found.append(one)
+        if not any(mask for mask, _ in found):
+            return None
+        masks, lengths = np.array([mask for mask, _ in found], np.int64), np.array([n for _, n in found], np.float32)
         bits: dict[int, int] = {}
         hit = rows.shape.strong & (masks[rows.shape.record] != 0)
         for leaf, mask in zip(rows.shape.leaf[hit].tolist(), masks[rows.shape.record[hit]].tolist(), strict=True):
             bits[leaf] = bits.get(leaf, 0) | mask
         return Mentions(masks, lengths, np.array(list(bits), np.int64), np.array(list(bits.values()), np.int64),
-                        np.unique(rows.value[hit]))  # fmt: skip
-
-    def masks(self, records: np.ndarray, turn: TurnFeatures) -> np.ndarray:
-        """Return the bits of the clauses that hold one of each record's texts."""
-        known, count = turn.mentioned, len(self.reader.records)
-        if len(known.masks) < count:
-            known.grow(2 * count)
-        masks = known.masks[records]
-        if masks.min(initial=0) < 0:
-            for record in records[masks < 0].tolist():
-                known.masks[record], known.lengths[record] = self._mention(record, turn)
-            masks = known.masks[records]
-        return masks
+                        np.unique(rows.columns[hit, 4]))  # fmt: skip
 
     def _mention(self, record: int, turn: TurnFeatures) -> tuple[int, int]:
         mask = longest = 0

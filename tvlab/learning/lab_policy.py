@@ -77,12 +77,18 @@ class StaticScorer:
 
     def __init__(self, weights: Weights, width: int) -> None:
         self.weights, self.width = weights, width
+        self._products: dict[tuple[str, int], torch.Tensor] = {}
+
+    def pairs(self, turns: Sequence[TurnFeatures], view: AgentView) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the pair scores of the turns' (clauses, tools) and of their (spans, leaves)."""
+        tool = self._pair_scores([t.clause_bags for t in turns], "tool_pairs", view.tool_names(self.width))
+        leaves = view.leaf_names(self.width)
+        return tool, self._pair_scores([t.span_bags for t in turns], "argument_pairs", leaves)
 
     def turns(self, turns: Sequence[TurnFeatures], view: AgentView) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the scores of the turns' tool rows (STOP last in each) and of their argument rows, turn by turn."""
         w = self.weights
-        pairs = self._pair_scores([t.clause_bags for t in turns], "tool_pairs", view.tool_names(self.width))
-        around = self._pair_scores([t.span_bags for t in turns], "argument_pairs", view.leaf_names(self.width))
+        pairs, around = self.pairs(turns, view)
         tool = _dense([t.tool_dense for t in turns]) @ w["tool_dense"]
         tool = tool + pad(pairs.reshape(-1), (0, 1))[_tool_index(turns, pairs.shape[1])]
         argument = _dense([t.dense for t in turns]) @ w["argument_dense"]
@@ -100,13 +106,16 @@ class StaticScorer:
         return self._pair_scores([view.observed.field_bags()], "field_pairs", view.leaf_names(self.width))
 
     def _pair_scores(self, bags: Sequence[Bags], table: str, names: torch.Tensor) -> torch.Tensor:
-        """(bags, names) a^T W b for every bag a and name b."""
+        """(bags, names) a^T W b for every bag a and name b; W b is kept, since a scorer sees the same names often."""
+        product = self._products.get((table, id(names)))
+        if product is None:
+            product = self._products[table, id(names)] = self.weights[table] @ names.T
         hashes = np.concatenate([part.hashes for part in bags]) % self.width
         lengths = np.concatenate([np.diff(part.starts) for part in bags])
         starts = np.cumsum(lengths) - lengths
         scales = (1.0 / np.sqrt(lengths)).astype(np.float32)
-        summed = embedding_bag(torch.from_numpy(hashes), self.weights[table], torch.from_numpy(starts), mode="sum")
-        return (summed * torch.from_numpy(scales)[:, None]) @ names.T
+        summed = embedding_bag(torch.from_numpy(hashes), product, torch.from_numpy(starts), mode="sum")
+        return summed * torch.from_numpy(scales)[:, None]
 
 
 def _dense(parts: Sequence[np.ndarray]) -> torch.Tensor:

@@ -155,7 +155,7 @@ class _Player:
         scores = self.table.argument.array[rows] + dynamic @ self.argument_moves
         at = draw(scores, lengths, self.rng)
         self._keep(1, rows, dynamic, scores, lengths, at, owner)
-        return self.table.value.array[rows[at]]
+        return self.table.columns.array[rows[at], 0]
 
     def _after(self, i: int) -> None:
         if not self.episodes[i].done:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
-from tvlab.learning.lab_columns import OBSERVED
 from tvlab.learning.lab_features import TurnFeatures
 from tvlab.learning.lab_observations import MAX_RECORDS
 from tvlab.learning.lab_observed_rows import Mentions, ObservedRows, RowShape
@@ -21,17 +20,18 @@ from tvlab.learning.lab_view import AgentView
 
 
 class Growing:
-    """A one-dimensional array that grows by blocks."""
+    """An array that grows by blocks along its first axis."""
 
-    def __init__(self, dtype: type) -> None:
-        self.array: np.ndarray = np.zeros(1 << 14, dtype)
+    def __init__(self, dtype: type, *width: int) -> None:
+        self.array: np.ndarray = np.zeros((1 << 14, *width), dtype)
         self.size = 0
 
     def append(self, block: np.ndarray | int, length: int) -> int:
         """Add a block and return where it starts."""
         start, end = self.size, self.size + length
         if end > len(self.array):
-            self.array = np.concatenate([self.array, np.zeros(max(end, len(self.array)), self.array.dtype)])
+            more = np.zeros((max(end, len(self.array)), *self.array.shape[1:]), self.array.dtype)
+            self.array = np.concatenate([self.array, more])
         self.array[start:end] = block
         self.size = end
         return start
@@ -71,8 +71,9 @@ class ScoreTable:
 
     Attributes:
         tool: scores of the tool rows.
-        argument, value, mask, kind, record: of the argument rows: score, value number, clause bits,
-            SPAN|CHOICE|OMIT|OBSERVED, record number in its observation.
+        argument: scores of the argument rows.
+        columns: (rows, 5) of the argument rows: value number, clause bits, SPAN|CHOICE|OMIT|OBSERVED, record number in
+            its observation, the value's place (``ValueTable``).
         mention_mask, mention_length: of the records of observations in turns, see ``Mentions``; the first ones are 0.
     """
 
@@ -80,13 +81,10 @@ class ScoreTable:
         self.policy = policy
         self._scorer = StaticScorer({name: w.detach() for name, w in policy.weights.items()}, policy.width)
         self._dense = policy.weights["argument_dense"].detach().numpy()
+        self._tool_dense = policy.weights["tool_dense"].detach().numpy()
         self.tool, self.argument = Growing(np.float64), Growing(np.float64)
-        self.value, self.mask, self.kind = Growing(np.int64), Growing(np.int64), Growing(np.int8)
-        self.record, self.mention_mask, self.mention_length = (
-            Growing(np.int64),
-            Growing(np.int64),
-            Growing(np.float32),
-        )
+        self.columns = Growing(np.int64, 5)
+        self.mention_mask, self.mention_length = Growing(np.int64), Growing(np.float32)
         self.mention_mask.append(0, MAX_RECORDS)
         self.mention_length.append(0, MAX_RECORDS)
         self._mentions: dict[int, int] = {}
@@ -106,7 +104,7 @@ class ScoreTable:
         start = self._observed.get(id(rows))
         if start is None:
             blocks = self._shape_blocks(view, rows.shape)
-            start = self._append(blocks.scores, rows.value, 0, OBSERVED, rows.shape.record)
+            start = self._append(blocks.scores, rows.columns)
             self._observed[id(rows)] = start
             blocks.starts.append(start)
         return start
@@ -139,9 +137,12 @@ class ScoreTable:
         return self._views.setdefault(id(view), (view, _ViewBlocks()))[1]
 
     def _new_turn(self, view: AgentView, turn: TurnFeatures) -> TurnBlock:
-        tool, argument = self._scorer.turns([turn], view)
-        tool_start = self.tool.append(tool.numpy(), len(tool))
-        start = self._append(argument.numpy(), turn.value, turn.mask, turn.kind, 0)
+        pairs, around = (sums.numpy() for sums in self._scorer.pairs([turn], view))
+        tool = turn.tool_dense @ self._tool_dense
+        tool[:-1] += pairs.ravel()
+        tool_start = self.tool.append(tool, len(tool))
+        argument = turn.dense @ self._dense + around[turn.span, turn.leaf]
+        start = self._append(argument, turn.columns)
         blocks = self._blocks(view)
         blocks.turns.append(turn)
         blocks.tool_starts.append(tool_start)
@@ -158,14 +159,9 @@ class ScoreTable:
             found = blocks.shapes[id(shape)] = _ShapeBlocks(shape, scores)
         return found
 
-    def _append(self, scores: np.ndarray, value: np.ndarray, mask: np.ndarray | int, kind: np.ndarray | int,
-                record: np.ndarray | int) -> int:  # fmt: skip
-        length = len(scores)
-        self.value.append(value, length)
-        self.mask.append(mask, length)
-        self.kind.append(kind, length)
-        self.record.append(record, length)
-        return self.argument.append(scores, length)
+    def _append(self, scores: np.ndarray, columns: np.ndarray) -> int:
+        self.columns.append(columns, len(scores))
+        return self.argument.append(scores, len(scores))
 
 
 def ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ type ``list`` or ``object``. Where a schema leaves a choice (``anyOf``, several 
 from __future__ import annotations
 
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from tvlab.foundation.words import split_name, stem
 SLOTS = 3
 MAX_DEPTH = 4
 NO_VALUE = 0
+PLACES = 2048
 KEY_WORDS = frozenset("id key uuid guid uid gid sku code number slug symbol ref iban handle".split())
 _FORMATS = {
     "date-time": "datetime",
@@ -71,10 +73,16 @@ class Leaf:
 
 
 class ValueTable:
-    """Gives every value one small integer; 0 stands for leaving a parameter out."""
+    """Gives every value one small integer; 0 stands for leaving a parameter out.
+
+    Attributes:
+        values: the values by their integers.
+        places: of each value a hash below ``PLACES``, the same whatever other values there are.
+    """
 
     def __init__(self) -> None:
         self.values: list[Any] = [None]
+        self.places: list[int] = [0]
         self._index: dict[Any, int] = {}
 
     def index(self, value: Any) -> int:
@@ -84,6 +92,7 @@ class ValueTable:
         if at is None:
             at = self._index[key] = len(self.values)
             self.values.append(value)
+            self.places.append(zlib.crc32(f"{type(value).__name__} {value!r}".encode()) % PLACES)
         return at
 
 

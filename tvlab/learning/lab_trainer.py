@@ -20,11 +20,13 @@ from tvlab.environments.environment import Environment
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.seeds import generator
 from tvlab.learning.advantages import Estimator, advantage, required_signals
+from tvlab.learning.lab_adam import Adam
 from tvlab.learning.lab_decisions import score_gradient
 from tvlab.learning.lab_evaluation import evaluate, trace_score
 from tvlab.learning.lab_policy import PAIRS, LabPolicy
 from tvlab.learning.lab_rollouts import Playable, Rollouts, roll_out, without_cycle_search
 from tvlab.learning.lab_signals import SIGNALS, Watched, needs_watching, signals
+from tvlab.learning.lab_transitions import Transitions
 from tvlab.learning.lab_view import views
 from tvlab.learning.reward_functions import rewards_of
 from tvlab.tasks.episode import Episode
@@ -49,6 +51,7 @@ class LabConfig:
         size: small|medium|large policy.
         seed: of item draws and rollouts.
         step_cap, call_budget, reward, on_failed_turn: see ``Episode``.
+        flip: probability that a turn reward is read wrongly (r becomes 1 - r) in training; evaluations are not touched.
         turn_reward: name of what a turn earns, see ``reward_functions``; "episode" is what the episode itself pays.
         validate_every: updates between validations on held-out items; 0 for none.
         validation_items, validation_rollouts: held-out items an environment, rollouts of each.
@@ -72,6 +75,7 @@ class LabConfig:
     call_budget: int | None = None
     reward: str = "coverage"
     turn_reward: str = "episode"
+    flip: float = 0.0
     on_failed_turn: str = "continue"
     validate_every: int = 0
     validation_items: int = 4
@@ -120,8 +124,9 @@ def train(
     Returns:
         The policy and one row an update: turn_reward (mean r_t), trace_score (share of golden calls covered),
         outcome (share of rollouts), entropy (a decision), gradient_norm, advantage_variance (over reached turns),
-        calls_per_golden_call, seconds, and validation_* where validated. ``seconds`` is the only column that is not
-        the same in a second run with the same configuration.
+        calls_per_golden_call, decisions (a rollout's choices: what tokens are to a language model), seconds, and
+        validation_* where validated. ``seconds`` is the only column that is not the same in a second run with the
+        same configuration.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -138,6 +143,7 @@ class _Run:
         self.config, self.validation = config, validation
         self.environments = {environment.name: environment for environment in environments}
         self.views = views(environments)
+        self.transitions = {environment.name: Transitions(environment) for environment in environments}
         self.pool = [(name, item) for name in self.environments for item in items.get(name, ())]
         if len(self.pool) < config.items_per_update:
             raise UserError(f"{len(self.pool)} items to train on, {config.items_per_update} needed an update: "
@@ -145,11 +151,8 @@ class _Run:
         self.policy = LabPolicy(config.size)
         for weight in self.policy.weights.values():
             weight.requires_grad_(True)
-        self.optimizer = torch.optim.Adam(
-            [{"params": [weight], "lr": config.lr * (config.pair_rate if name in PAIRS else 1.0)}
-             for name, weight in self.policy.weights.items()],
-            betas=(0.9, 0.99),
-        )  # fmt: skip
+        rates = {name: config.lr * (config.pair_rate if name in PAIRS else 1.0) for name in self.policy.weights}
+        self.optimizer = Adam(self.policy.weights, rates)
         self.estimate, self.signals = bound_estimator(config)
 
     def run(self) -> TrainedPolicy:
@@ -170,11 +173,16 @@ class _Run:
         names = [self.pool[at][0] for at in drawn for _ in range(config.rollouts)]
         episodes = [config.episode(self.environments[self.pool[at][0]], self.pool[at][1])
                     for at in drawn for _ in range(config.rollouts)]  # fmt: skip
+        for name, episode in zip(names, episodes, strict=True):
+            episode.session = self.transitions[name].session()
         played: Sequence[Playable] = (
             [Watched(episode) for episode in episodes] if needs_watching(self.signals) else episodes
         )
         rollouts = roll_out(self.policy, played, [self.views[name] for name in names], rng, config.step_cap)
         rewards, reached, turns = reward_table(episodes, config.turn_reward)
+        if config.flip:
+            wrong = generator(config.seed, "reward noise", update).random(rewards.shape) < config.flip
+            rewards = np.where(wrong & reached, 1.0 - rewards, rewards)
         groups = np.repeat(np.arange(config.items_per_update), config.rollouts)
         extra = signals(self.signals, played, rewards.shape[1])
         advantages = self.estimate(rewards, reached, groups, turns=turns, **extra)
@@ -183,7 +191,8 @@ class _Run:
         row = self._step(rollouts, advantages)
         for view in self.views.values():
             view.trim()
-        return {**_episode_figures(episodes), **row,
+        made = sum(part.count for parts in (rollouts.tools, rollouts.arguments) for part in parts)
+        return {**_episode_figures(episodes), **row, "decisions": made / len(episodes),
                 "advantage_variance": float(advantages[reached].var()) if reached.any() else 0.0}  # fmt: skip
 
     def _step(self, rollouts: Rollouts, advantages: np.ndarray) -> dict[str, float]:

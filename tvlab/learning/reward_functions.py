@@ -1,7 +1,8 @@
 """Turn rewards by name: what a finished episode earns in each of its turns, for the lab trainer and for verl alike.
 
 A turn reward is a function of an `Episode` that returns T numbers. Built in: "episode", what the episode itself paid
-(`Episode`: coverage, outcome or both), and "without_surplus", that after the penalty of `surplus_calls` at cost 0.2.
+(`Episode`: coverage, outcome or both), "without_surplus", that after the penalty of `surplus_calls` at cost 0.2, and
+"delayed", a sparse reward: nothing before the last turn, which pays the mean of all.
 
 One's own, in a module or a notebook cell:
 
@@ -38,7 +39,12 @@ def _without_surplus(episode: Episode) -> Sequence[float]:
     return penalised(np.array([episode.rewards]), surplus, COST)[0].tolist()
 
 
-BUILT_IN: dict[str, TurnReward] = {"episode": _episode, "without_surplus": _without_surplus}
+def _delayed(episode: Episode) -> Sequence[float]:
+    rewards = episode.rewards
+    return [0.0] * (len(rewards) - 1) + [sum(rewards) / len(rewards)]
+
+
+BUILT_IN: dict[str, TurnReward] = {"episode": _episode, "without_surplus": _without_surplus, "delayed": _delayed}
 TURN_REWARDS: dict[str, TurnReward] = dict(BUILT_IN)
 
 

@@ -7,8 +7,8 @@ killed ends itself.
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
@@ -20,21 +20,23 @@ ENGINE = "tvlab"
 
 
 class ThisPython(AsyncKernelManager):
-    """Starts ``ipykernel`` with the interpreter that runs us."""
+    """Starts ``ipykernel`` with the interpreter that runs us, and ``variables`` in its environment."""
+
+    variables: ClassVar[Mapping[str, str]] = {}
 
     @property
     def kernel_spec(self) -> KernelSpec:
         """Return the specification of a kernel of this interpreter."""
         settings = home() / "workspace" / ".ipython"
         settings.mkdir(parents=True, exist_ok=True)
-        environment = {"IPYTHONDIR": str(settings), "TVLAB_HOME": str(home())}
+        environment = {"IPYTHONDIR": str(settings), "TVLAB_HOME": str(home()), **self.variables}
         # the log level keeps out a hint that loopback connections are not encrypted
         argv = [sys.executable, "-m", "ipykernel_launcher", "--log-level=ERROR", "-f", "{connection_file}"]
         return KernelSpec(argv=argv, display_name="tvlab", language="python", env=environment)
 
 
 class ReportingEngine(NBClientEngine):
-    """papermill's own engine, with ``on_cell(number, of)`` called before each code cell."""
+    """papermill's own engine, with ``on_cell(number, of)`` called before each code cell and ``variables`` set."""
 
     @classmethod
     def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **settings: Any) -> Any:
@@ -42,7 +44,8 @@ class ReportingEngine(NBClientEngine):
         on_cell: Callable[[int, int], None] | None = settings.pop("on_cell", None)
         if on_cell is not None:
             nb_man.cell_start = _announced(nb_man.cell_start, on_cell, nb_man.nb.cells)
-        settings["kernel_manager_class"] = ThisPython
+        variables = settings.pop("variables", {})
+        settings["kernel_manager_class"] = type("ThisPython", (ThisPython,), {"variables": variables})
         return super().execute_managed_notebook(nb_man, kernel_name, **settings)
 
 

@@ -25,14 +25,15 @@ class RunDisplay:
         self._live: Status | None = Status("", console=self.console) if self.console.is_terminal else None
         self._every = 1.0 if self._live else _SECONDS_BETWEEN_LINES
         self._started = self._left = 0.0
-        self._place = self._cell = ""
+        self._place = self._position = self._cell = ""
         self._lock = threading.Lock()
         self._ended = threading.Event()
 
     def begin(self, name: str, at: int, of: int, seconds_left: float) -> None:
         """Say that a notebook begins."""
         self._started, self._left = time.monotonic(), seconds_left
-        self._place, self._cell = f"[{at}/{of}] {name}", ""
+        self._position = f"[{at}/{of}]"
+        self._place, self._cell = f"{self._position} {name}", ""
         self._ended = threading.Event()
         threading.Thread(target=self._repeat, args=(self._ended,), daemon=True).start()
 
@@ -48,7 +49,7 @@ class RunDisplay:
             if self._live is not None:
                 self._live.stop()
         style = {DONE: "green", FAILED: "red"}.get(record.status, "yellow")
-        self._print(f"{self._place}: {describe(record)}", style)
+        self._print(f"{self._position} {record.name}: {describe(record)}", style)
 
     def _repeat(self, ended: threading.Event) -> None:
         while not ended.wait(self._every):
@@ -56,11 +57,11 @@ class RunDisplay:
 
     def _show(self) -> None:
         with self._lock:
-            if self._ended.is_set() or not self._cell:
+            if self._ended.is_set():
                 return
             gone = time.monotonic() - self._started
             left = duration(max(self._left - gone, 0.0))
-            line = f"{self._place}: {self._cell}, {gone:.0f} s, about {left} left"
+            line = f"{self._place}: {self._cell or 'running'}, {gone:.0f} s, about {left} left"
             if self._live is None:
                 self._print(line)
             else:

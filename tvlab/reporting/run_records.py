@@ -15,10 +15,11 @@ import tvlab
 from tvlab.foundation.atomic_files import read_json, write_json
 from tvlab.foundation.canonical import content_hash
 from tvlab.foundation.errors import UserError
-from tvlab.foundation.places import executed_folder, figures_folder, home, tables_folder
-from tvlab.foundation.stored_runs import source_hash
+from tvlab.foundation.places import home, standard_results
+from tvlab.foundation.stored_runs import file_hash, source_hash
 from tvlab.reporting.notebooks import Notebook
 
+_DECISIVE = ("numpy", "torch", "networkx", "matplotlib", "pandas")
 DONE, FAILED, NOT_RUN, RUNNING = "done", "failed", "not run", "running"
 
 
@@ -32,6 +33,12 @@ class RunRecord:
         key: hash of all that decides the result.
         parameters: values given to its ``parameters`` cell.
         seconds: how long it ran.
+        mib: most memory that its kernel and the kernel's processes held, in MiB.
+        date: day on which it ran (UTC).
+        commit: of the code, see ``provenance.current_commit``; "" if not known.
+        code: hash of the package.
+        versions: those that decide numbers, see ``versions``.
+        hashes: {path: SHA-256} of the executed notebook and the tables that it wrote.
         outputs: tables and figures that it wrote, relative to the project folder.
         cell: of a failed run, the first line of the failed cell.
         error: of a failed run, the error in one line.
@@ -49,14 +56,32 @@ class RunRecord:
     error: str = ""
     reason: str = ""
     reused: bool = False
+    mib: float = 0.0
+    date: str = ""
+    commit: str = ""
+    code: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    hashes: Mapping[str, str] = field(default_factory=dict)
 
 
 def run_key(notebook: Notebook, parameters: Mapping[str, Any]) -> str:
-    """Return a hash of the notebook, its parameters, the code, and the versions that decide numbers."""
-    versions = {name: version(name) for name in ("numpy", "torch", "networkx", "matplotlib", "pandas")}
-    code = source_hash(Path(tvlab.__file__).parent)
+    """Return a hash of the notebook, its parameters, the code, and the versions that decide numbers.
+
+    The parameter ``workers`` is left out: no result depends on the number of processes.
+    """
+    decisive = {name: value for name, value in parameters.items() if name != "workers"}
+    return content_hash([source_hash(notebook.path), decisive, code_hash(), versions()])
+
+
+def code_hash() -> str:
+    """Return a hash of the package's files."""
+    return source_hash(Path(tvlab.__file__).parent)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that decide numbers and drawings, Python's included."""
     python = ".".join(map(str, sys.version_info[:2]))
-    return content_hash([source_hash(notebook.path), dict(parameters), code, python, versions])
+    return {"python": python, **{name: version(name) for name in _DECISIVE}}
 
 
 class RunRecords:
@@ -64,7 +89,7 @@ class RunRecords:
 
     def __init__(self, profile: str) -> None:
         self.profile = profile
-        self.path = executed_folder(profile) / "runs.json"
+        self.path = standard_results(profile) / "runs.json"
         self._records = self._read()
 
     def _read(self) -> dict[str, RunRecord]:
@@ -80,6 +105,14 @@ class RunRecords:
         """Return the latest record of a notebook."""
         return self._records.get(name)
 
+    def known(self, name: str) -> RunRecord:
+        """Return the latest record of a notebook that has one."""
+        return self._records[name]
+
+    def all(self) -> list[RunRecord]:
+        """Return the latest record of every notebook and every cell of a grid, by name."""
+        return [self._records[name] for name in sorted(self._records)]
+
     def put(self, record: RunRecord) -> None:
         """Store the record."""
         self._records[record.name] = record
@@ -88,27 +121,32 @@ class RunRecords:
             del row["reused"]
         write_json(self.path, {"profile": self.profile, "notebooks": rows})
 
-    def reusable(self, name: str, key: str) -> bool:
-        """True if the notebook is done under this key and all that it wrote is still there."""
+    def reusable(self, name: str, key: str, folder: Path) -> bool:
+        """True if the notebook is done under this key, it lies in ``folder``, and what it wrote is still there.
+
+        Tables count as there only with the bytes that the notebook gave them; figures may be drawn again.
+        """
         record = self._records.get(name)
         if record is None or record.status != DONE or record.key != key:
             return False
         files = [home() / output for output in record.outputs]
-        return all(file.is_file() for file in [executed_folder(self.profile) / f"{name}.ipynb", *files])
+        tables = {home() / path: digest for path, digest in record.hashes.items() if path.endswith(".csv")}
+        return all(file.is_file() for file in [folder / f"{name.split('/')[0]}.ipynb", *files]) and all(
+            file_hash(file) == digest for file, digest in tables.items()
+        )
 
 
 def _record(row: Mapping[str, Any]) -> RunRecord:
     return RunRecord(**{**row, "outputs": tuple(row["outputs"])})
 
 
-def written_files(profile: str) -> dict[str, int]:
-    """Return {path relative to the project folder: time of writing} of the profile's tables and figures."""
-    folders = (tables_folder(profile), figures_folder(profile))
+def written_files(*folders: Path) -> dict[str, int]:
+    """Return {path relative to the project folder: time of writing} of the tables and figures in ``folders``."""
     files = [
         file
         for folder in folders
         if folder.is_dir()
         for file in folder.iterdir()
-        if file.suffix in (".csv", ".md", ".png", ".pdf") and not file.name.startswith(".")
+        if file.suffix in (".csv", ".md", ".tex", ".png", ".pdf") and not file.name.startswith(".")
     ]
     return {file.relative_to(home()).as_posix(): file.stat().st_mtime_ns for file in sorted(files)}

@@ -6,71 +6,34 @@ what is missing, and the assembled files are a function of the parts alone: the 
 moment of a kill leave no trace.
 
     out/parts/ENVIRONMENT.jsonl (+ .made.json)    out/train.jsonl  validation.jsonl  test.jsonl
+    out/decontamination.json (if benchmarks were given)
     out/card.json  README.md  made.json (last: without it the dataset is not whole)
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import lru_cache, partial
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import tvlab
-from tvlab.environments.environment import Environment
-from tvlab.environments.opening import open_environment
 from tvlab.foundation.atomic_files import read_json, write_json, write_jsonl, write_text
 from tvlab.foundation.canonical import content_hash
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.runner import run_jobs
 from tvlab.foundation.seeds import generator
-from tvlab.foundation.stored_runs import source_hash
+from tvlab.tasks.benchmark_data import BenchmarkData, read_benchmarks
 from tvlab.tasks.dataset_card import card_of, card_text
-from tvlab.tasks.equivalent_plans import equivalent_plans
-from tvlab.tasks.graph import build_graph, carries_tasks
-from tvlab.tasks.gust import build_items, read_items
+from tvlab.tasks.dataset_parts import AskedModel, Settings, make_part
+from tvlab.tasks.decontamination import contamination
+from tvlab.tasks.gust import read_items
 from tvlab.tasks.item import Item
 from tvlab.tasks.near_duplicates import near_duplicates
-from tvlab.tasks.pass_at_k import in_band
-from tvlab.tasks.search_teacher import attempt_counts
 from tvlab.tasks.turn_kinds import checked_shares
 
+__all__ = ["SPLITS", "AskedModel", "Settings", "make_dataset", "read_dataset", "split_names"]
 SPLITS = ("train", "validation", "test")
-_PACKAGE = Path(tvlab.__file__).parent
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What decides a dataset beside the environments.
-
-    Attributes:
-        count: items an environment.
-        seed: of everything random.
-        n, q, shares: as in ``build_items``.
-        replay: replay every item as a LangGraph graph too.
-        attempts: of the search teacher at each item; 0 leaves pass@k out.
-        temperature: of the teacher.
-        keep_least, keep_most: how often of ``attempts`` an item has to be solved to be kept; None: no bound.
-        plans: samples of equivalent plans an item and way (``equivalent_plans.py``); 0 leaves them out.
-        split: shares of environments in train, validation and test.
-        drop_near_duplicates: leave items out that are near-duplicates of an earlier one.
-    """
-
-    count: int = 60
-    seed: int = 0
-    n: int = 3
-    q: float = 0.3
-    shares: Mapping[str, float] = field(default_factory=dict)
-    replay: bool = True
-    attempts: int = 0
-    temperature: float = 0.5
-    keep_least: int = 0
-    keep_most: int | None = None
-    plans: int = 0
-    split: tuple[float, float, float] = (0.8, 0.1, 0.1)
-    drop_near_duplicates: bool = False
 
 
 def make_dataset(
@@ -80,6 +43,9 @@ def make_dataset(
     workers: int = 1,
     progress: bool = False,
     sandbox: str = "auto",
+    writer: AskedModel | None = None,
+    benchmarks: Sequence[str | Path] = (),
+    keep_matches: bool = False,
 ) -> dict[str, Any]:
     """Make the dataset of some environments and return its card; what is done already is not made again.
 
@@ -90,20 +56,27 @@ def make_dataset(
         workers: processes; the result does not depend on them.
         progress: show progress on standard error.
         sandbox: where the environments' code runs, auto|strict|weak|off, as in ``open_environment``.
+        writer: the model that puts the words anew; None leaves the template's.
+        benchmarks: folders that hold benchmarks (``benchmark_data.py``), to compare the items with.
+        keep_matches: keep items that match a benchmark; they are listed all the same.
 
     Raises:
         UserError: bad settings, two environments of one name, or no environment that carries tasks.
     """
     folders, out = _by_name(environments), Path(out)
     _check(settings)
+    known = read_benchmarks(benchmarks)
+    settings = replace(settings, rewrite=writer.config.model if writer is not None else "")
     jobs = [(folder, out / "parts" / f"{name}.jsonl", settings) for name, folder in folders.items()]
-    keys = run_jobs(partial(_make_part, sandbox=sandbox), jobs, workers, progress, "environments")
-    key = content_hash(["dataset", keys, sorted(folders), asdict(settings)])
+    make = partial(make_part, sandbox=sandbox, writer=writer)
+    keys = run_jobs(make, jobs, workers, progress, "environments")
+    compared = [[data.name, data.tools, data.tasks] for data in known]
+    key = content_hash(["dataset", keys, sorted(folders), asdict(settings), repr(compared), keep_matches])
     marker = out / "made.json"
     if marker.is_file() and read_json(marker).get("key") == key and (out / "card.json").is_file():
         return read_json(out / "card.json", "dataset card")
     marker.unlink(missing_ok=True)
-    card = _assemble(folders, out, settings)
+    card = _assemble(folders, out, settings, known, keep_matches)
     write_json(marker, {"key": key})
     return card
 
@@ -138,8 +111,14 @@ def read_dataset(out: str | Path) -> dict[str, list[Item]]:
     return {part: read_items(out / f"{part}.jsonl") for part in SPLITS}
 
 
-def _assemble(folders: Mapping[str, Path], out: Path, settings: Settings) -> dict[str, Any]:
-    """Put the parts together: near-duplicates, split, card."""
+def _assemble(
+    folders: Mapping[str, Path],
+    out: Path,
+    settings: Settings,
+    benchmarks: Sequence[BenchmarkData],
+    keep_matches: bool,
+) -> dict[str, Any]:
+    """Put the parts together: matches with benchmarks, near-duplicates, split, card."""
     rows = {name: read_json(out / "parts" / f"{name}.made.json") for name in folders}
     items = {
         name: read_items(out / "parts" / f"{name}.jsonl") for name in folders if rows[name]["carries_tasks"]
@@ -148,6 +127,10 @@ def _assemble(folders: Mapping[str, Path], out: Path, settings: Settings) -> dic
         raise UserError(
             "no item could be made: give environments with two changing tools that feed each other"
         )
+    report = _decontaminated(items, folders, benchmarks, keep_matches) if benchmarks else None
+    (out / "decontamination.json").unlink(missing_ok=True)
+    if report is not None:
+        write_json(out / "decontamination.json", report)
     twins = near_duplicates([item for made in items.values() for item in made])
     if settings.drop_near_duplicates:
         gone = {later for _, later, _ in twins}
@@ -155,71 +138,22 @@ def _assemble(folders: Mapping[str, Path], out: Path, settings: Settings) -> dic
     parts = split_names([name for name, made in items.items() if made], settings.seed, settings.split)
     for part, names in parts.items():
         write_jsonl(out / f"{part}.jsonl", (item.to_json() for name in names for item in items[name]))
-    card = card_of(items, parts, rows, twins, asdict(settings))
+    card = card_of(items, parts, rows, twins, asdict(settings), report)
     write_json(out / "card.json", card)
     write_text(out / "README.md", card_text(card))
     return card
 
 
-def _make_part(job: tuple[Path, Path, Settings], sandbox: str) -> str:
-    """Make one environment's items unless they are there; return the key of what made them."""
-    folder, path, settings = job
-    environment = open_environment(folder, sandbox)
-    key = content_hash([_code(), environment.code_hash, environment.report.get("source"), asdict(settings)])
-    marker = path.with_suffix(".made.json")
-    if marker.is_file() and path.is_file() and read_json(marker).get("key") == key:
-        return key
-    marker.unlink(missing_ok=True)
-    items, about = _items_of(environment, settings)
-    write_jsonl(path, (item.to_json() for item in items))
-    write_json(marker, {"key": key, **about})
-    return key
-
-
-def _items_of(environment: Environment, settings: Settings) -> tuple[list[Item], dict[str, Any]]:
-    source = environment.report.get("source") or {}
-    about = {"tools": len(environment.tools), "source": source, "carries_tasks": False, "made": 0, "kept": 0}
-    graph = build_graph(environment, seed=settings.seed)
-    if source.get("benchmark") or not carries_tasks(environment, graph):
-        return [], {**about, "benchmark": bool(source.get("benchmark"))}
-    about["data_edges"] = sum(1 for _ in graph.edges("data"))
-    items = build_items(
-        environment, graph, settings.count, settings.seed, settings.n, settings.q, settings.shares
-    )
-    if settings.replay:
-        from tvlab.tasks.graph_replay import replay_as_graph
-
-        for item in items:
-            replay_as_graph(environment, item)
-            item.filters["graph_replay"] = True
-    if settings.attempts:
-        items = [item for item in items if _solved_as_wanted(environment, item, settings)]
-    if settings.plans:
-        about["plans"] = _plans_of(environment, items, settings)
-    about.update(carries_tasks=bool(items), kept=len(items), made=settings.count)
-    return items, about
-
-
-def _plans_of(environment: Environment, items: Sequence[Item], settings: Settings) -> list[dict[str, Any]]:
-    """Count equivalent plans by way, and by what coverage and the outcome check say of them."""
-    counts = Counter(
-        (plan.way, plan.covered, plan.outcome)
-        for item in items
-        for plan in equivalent_plans(
-            environment, item, generator(settings.seed, "plans", item.id), settings.plans
-        )
-    )
-    return [
-        {"way": way, "covered": covered, "outcome": outcome, "plans": count}
-        for (way, covered, outcome), count in sorted(counts.items())
-    ]
-
-
-def _solved_as_wanted(environment: Environment, item: Item, settings: Settings) -> bool:
-    """Let the teacher try an item, record what came of it, and tell whether the item is kept."""
-    found = attempt_counts(environment, item, settings.attempts, settings.seed, settings.temperature)
-    item.filters["teacher"] = {"name": "search", "temperature": settings.temperature, **found}
-    return in_band(found["successes"], found["attempts"], settings.keep_least, settings.keep_most)
+def _decontaminated(
+    items: dict[str, list[Item]], folders: Mapping[str, Path], benchmarks: Sequence[BenchmarkData], keep: bool
+) -> dict[str, Any]:
+    """Take the items out that match a benchmark, in place, unless they are kept; return the report."""
+    tools = {name: read_json(folders[name] / "tools.json")["tools"] for name, made in items.items() if made}
+    found = contamination([item for made in items.values() for item in made], tools, benchmarks)
+    if not keep:
+        for name, made in items.items():
+            items[name] = [item for item in made if item.id not in found.items]
+    return found.to_json(benchmarks, removed=not keep)
 
 
 def _by_name(environments: Sequence[str | Path]) -> dict[str, Path]:
@@ -239,8 +173,3 @@ def _check(settings: Settings) -> None:
         raise UserError(f"count is {settings.count}: give 1 or more items an environment")
     if min(settings.split) < 0 or not settings.split[0]:
         raise UserError(f"split is {settings.split}: give three shares, the first above 0")
-
-
-@lru_cache(maxsize=1)
-def _code() -> str:
-    return source_hash(*(_PACKAGE / room for room in ("foundation", "environments", "tasks")))

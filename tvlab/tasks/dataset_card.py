@@ -11,8 +11,10 @@ from tvlab.foundation.published import published
 from tvlab.tasks.item import Item
 from tvlab.tasks.item_statistics import item_rows
 from tvlab.tasks.pass_at_k import pass_rows
+from tvlab.tasks.rewriting import summed
 
 KS = (1, 2, 4, 8)
+_NO_MODEL = "pass@k of a model (no endpoint was given)"
 
 
 def _published() -> dict[str, Any]:
@@ -31,6 +33,7 @@ def card_of(
     rows: Mapping[str, Mapping[str, Any]],
     twins: Sequence[tuple[str, str, float]],
     settings: Mapping[str, Any],
+    decontamination: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the card.
 
@@ -40,6 +43,7 @@ def card_of(
         rows: what is known of every environment: tools, source, carries_tasks.
         twins: near-duplicates.
         settings: of the dataset.
+        decontamination: the report (``decontamination.py``); None if nothing was compared.
     """
     every = [item for made in items.values() for item in made]
     used = sorted(name for name, made in items.items() if made)
@@ -58,19 +62,33 @@ def card_of(
                 "items": counts[name],
                 "share": counts[name] / len(every),
                 "tools": rows[name]["tools"],
+                "data_edges": rows[name].get("data_edges"),
                 "license": _license(rows[name]),
                 "origin": _origin(rows[name]),
             }
             for name in used
         ],
         "without_tasks": sorted(name for name in rows if name not in used),
+        "why_without_tasks": dict(
+            sorted(Counter(str(rows[name].get("why") or "not told") for name in rows if name not in used).items())
+        ),
         "left_out_as_benchmark": sorted(name for name, row in rows.items() if row.get("benchmark")),
         "licenses": dict(sorted(Counter(_license(rows[name]) for name in used).items())),
         "near_duplicates": [list(pair) for pair in twins],
         "pass_at_k": _teacher_rows(every),
+        "models": [],
         "equivalent_plans": _plan_rows([rows[name].get("plans", []) for name in used]),
-        "not_run": _not_run(every),
+        "rejected_drafts": rejected_drafts(every),
+        "rewriting": _rewriting(rows, used),
+        "decontamination": _without_matches(decontamination),
+        "not_run": _not_run(every, decontamination),
     }
+
+
+def with_models(card: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a card with the records of models that tried items (``model_passes.py``)."""
+    left = [reason for reason in card["not_run"] if reason != _NO_MODEL or not records]
+    return {**card, "models": [dict(record) for record in records], "not_run": left}
 
 
 def statistics_of(
@@ -97,8 +115,18 @@ def statistics_of(
         "largest_share_of_one_environment": max(Counter(i.environment for i in items).values()) / len(items),
         "turn_kinds": dict(sorted(Counter(turn.kind for turn in turns).items())),
         "turns_per_item": dict(sorted(Counter(str(len(item.turns)) for item in items).items())),
+        "items_by_depth": dict(sorted(Counter(str(row["depth"]) for row in table).items())),
+        "items_by_components": dict(sorted(Counter(str(row["components"]) for row in table).items())),
         "draws_per_item": _mean([row["draws"] for row in table]),
     }
+
+
+def rejected_drafts(items: Sequence[Item]) -> dict[str, int]:
+    """Return why drafts were given up before these items passed, the most frequent first."""
+    counts: Counter[str] = Counter()
+    for item in items:
+        counts.update(item.filters.get("rejected", {}))
+    return dict(counts.most_common())
 
 
 def card_text(card: Mapping[str, Any]) -> str:
@@ -107,8 +135,7 @@ def card_text(card: Mapping[str, Any]) -> str:
     lines = [
         "# GUST items",
         "",
-        "Made by `tvlab tasks`: multi-turn requests on verified environments, in words from templates. Every",
-        "golden call is necessary.",
+        "Made by `tvlab tasks`: multi-turn requests on verified environments. Every golden call is necessary.",
         "",
         "| figure | this dataset | published |",
         "| --- | --- | --- |",
@@ -135,6 +162,9 @@ def card_text(card: Mapping[str, Any]) -> str:
     ]
     lines += ["", "## Solvable by", ""]
     lines += _pass_lines(card)
+    lines += _model_lines(card["models"])
+    lines += _rewriting_lines(card["rewriting"])
+    lines += _decontamination_lines(card["decontamination"])
     lines += _plan_lines(card["equivalent_plans"])
     twins = card["near_duplicates"]
     lines += ["", f"Near-duplicates (words without values, Jaccard index of shingles): {len(twins)} pairs."]
@@ -185,23 +215,93 @@ def _teacher_rows(items: Sequence[Item]) -> list[dict[str, Any]]:
     return [row for row in pass_rows(results, KS) if row["items"]]
 
 
-def _not_run(items: Sequence[Item]) -> list[str]:
-    reasons = ["comparison with the tools and tasks of benchmarks (their packages are not read here)"]
+def _model_lines(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines = []
+    for record in records:
+        shown = ", ".join(f"pass@{row['k']} {row['pass_at_k']:.3f}" for row in record["pass_at_k"])
+        speed = record.get("tokens_per_second")
+        lines += [
+            "",
+            f"{record['model']} ({len(record['items'])} items drawn evenly over environments, {record['attempts']} "
+            f"attempts each, temperature {record['temperature']}, at most {record['max_tokens']} tokens an answer, "
+            f"{record['measured']}): {shown}; mean turn reward {record['mean_turn_reward']:.3f}"
+            + (f"; {speed:.1f} tokens/s." if speed else "."),
+        ]
+    return lines
+
+
+def _rewriting(rows: Mapping[str, Mapping[str, Any]], used: Sequence[str]) -> dict[str, Any] | None:
+    counts = [rows[name]["rewriting"] for name in used if "rewriting" in rows[name]]
+    return summed(counts) if counts else None
+
+
+def _rewriting_lines(counts: Mapping[str, Any] | None) -> list[str]:
+    if not counts:
+        return ["", "Words: from templates."]
+    share = 100 * counts["accepted"] / max(counts["turns"], 1)
+    why = ", ".join(f"{reason} {count}" for reason, count in counts["answers"].items())
+    told = f"{counts['accepted']} of {counts['turns']} turns ({share:.0f}%) rewritten by a model"
+    return ["", f"Words: {told}, the others from templates. Answers: {why}."]
+
+
+def _without_matches(report: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The report's counts; places on a machine and the matches stay in ``decontamination.json``."""
+    if report is None:
+        return None
+    compared = [{key: of[key] for key in ("name", "tools", "tasks")} for of in report["benchmarks"]]
+    return {
+        "benchmarks": compared,
+        "ngram": report["ngram"],
+        "counts": report["counts"],
+        "matching_items": len(report["items"]),
+        "removed": report["removed"],
+    }
+
+
+def _decontamination_lines(report: Mapping[str, Any] | None) -> list[str]:
+    if report is None:
+        return []
+    compared = {of["name"]: of for of in report["benchmarks"]}
+    fate = "taken out" if report["removed"] else "kept"
+    shared = f"items that share {report['ngram']} words"
+    return [
+        "",
+        "## Against benchmarks",
+        "",
+        f"| benchmark | its tools | its tasks | tools of the same name | of the same schema | {shared} |",
+        "| --- | --- | --- | --- | --- | --- |",
+        *(
+            f"| {row['benchmark']} | {compared[row['benchmark']]['tools']} | {compared[row['benchmark']]['tasks']} "
+            f"| {row['tools_of_the_same_name']} | {row['tools_of_the_same_schema']} "
+            f"| {row['items_with_shared_words']} |"
+            for row in report["counts"]
+        ),
+        "",
+        f"{report['matching_items']} items with a golden call of the same schema or shared words: {fate}.",
+    ]
+
+
+def _not_run(items: Sequence[Item], decontamination: Mapping[str, Any] | None) -> list[str]:
+    reasons = []
+    if decontamination is None:
+        reasons.append("comparison with the tools and tasks of benchmarks (`--decontaminate` was not given)")
     if not any("teacher" in item.filters for item in items):
         reasons.append("pass@k of the search teacher (no attempts were asked for)")
-    reasons.append("pass@k of a model (no endpoint was given)")
+    reasons.append(_NO_MODEL)
     if not all(item.filters.get("graph_replay") for item in items):
         reasons.append("replay as a LangGraph graph")
     return reasons
 
 
 def _license(row: Mapping[str, Any]) -> str:
-    return str(row["source"].get("license") or "not stated")
+    """The licence of the server itself; where only that of a collection is known, this."""
+    source = row["source"]
+    return str(source.get("upstream_license") or source.get("license") or "not stated")
 
 
 def _origin(row: Mapping[str, Any]) -> str:
-    source = row["source"]
-    return str(source.get("origin") or source.get("repository") or source.get("package") or "not stated")
+    names = ("origin", "repository", "package", "upstream", "repo")
+    return str(next((row["source"][name] for name in names if row["source"].get(name)), "not stated"))
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -132,3 +132,14 @@ class Draft:
             return longest[number]
 
         return max((length(step.number) for step in self.steps), default=0)
+
+    @property
+    def components(self) -> int:
+        """How many groups of calls share no thing, directly or through others."""
+        group = list(range(len(self.steps)))
+        for thing in self.things:
+            for other in [step for step in (thing.source, *thing.touched_by) if step is not None][1:]:
+                first = thing.source or thing.touched_by[0]
+                old, new = group[other.number], group[first.number]
+                group = [new if at == old else at for at in group]
+        return len(set(group))

@@ -85,15 +85,19 @@ class Drawer:
         """How many things of the draft are chosen by comparing."""
         return sum(bool(thing.limits) for thing in self.draft.things)
 
-    def grow(self) -> bool:
-        """Add one call and what it needs; False if no tool was found that fits."""
+    def grow(self, elsewhere: bool = False) -> bool:
+        """Add one call and what it needs; False if no tool was found that fits.
+
+        Args:
+            elsewhere: the call may act on things that nothing of the draft acts on: another component.
+        """
         used = Counter(step.view.name for step in self.draft.steps)
         weights = [w / (1 + used[view.name]) for w, view in zip(self.weights, self.candidates, strict=True)]
         total = list(accumulate(weights))
         for _ in range(GROWTH_TRIES):
             view = self.candidates[bisect(total, self.rng.random() * total[-1])]
             kept = self._mark()
-            if self._add(view, "ask" if view.reads else "act", anywhere=not self.draft.steps):
+            if self._add(view, "ask" if view.reads else "act", anywhere=elsewhere or not self.draft.steps):
                 return True
             self._undo(kept)
         return False

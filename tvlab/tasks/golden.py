@@ -8,7 +8,7 @@ left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from tvlab.tasks.teachers import resolve
 from tvlab.tasks.texts import pick
 from tvlab.tasks.tool_views import LISTING, PAGING, Leaf, foreign_fields, key_of, rows_of
 from tvlab.tasks.value_order import put_in_order
-from tvlab.tasks.values import fresh_key, plausible
+from tvlab.tasks.values import fresh_key, plausible, settled
 
 TRIES = 4
 OPTIONAL = 0.35
@@ -143,11 +143,12 @@ class Execution:
     def _chosen_leaves(self, step: Step, attempt: int) -> set[Leaf]:
         """Required leaves and some optional parameters; at the last attempt only what a change needs."""
         free = [leaf for leaf in step.view.leaves if not leaf.refers and leaf.path not in step.fixed]
-        chosen = {leaf for leaf in free if leaf.required}
+        chosen = {leaf for leaf in free if leaf.required or settled(leaf) is not None}
         opened = {leaf.top for leaf in step.view.leaves if leaf.path in step.bound} | {
             leaf.top for leaf in chosen
         }
-        tops = list(dict.fromkeys(leaf.top for leaf in free if self._may_give(step, leaf)))
+        bound = {leaf.top for leaf in step.view.leaves if leaf.refers and leaf.inner}
+        tops = list(dict.fromkeys(leaf.top for leaf in free if self._may_give(step, leaf, bound)))
         self.rng.shuffle(tops)
         changing = step.view.operation in CHANGING and step.purpose == "act"
         updated = self._updated.get(id(step.focus), set())
@@ -169,12 +170,13 @@ class Execution:
         self.rng.shuffle(parts)
         return set(parts[: 1 + int(self.rng.random() < 0.3)])
 
-    def _may_give(self, step: Step, leaf: Leaf) -> bool:
-        """Optional parameters that make sense: payload for changes, no field twice; filters for questions."""
-        if leaf.required or leaf.role in PAGING or not self._fillable(leaf):
+    def _may_give(self, step: Step, leaf: Leaf, bound: Set[str]) -> bool:
+        """Optional parameters that make sense: payload for changes, no field twice; filters for questions.
+
+        ``bound``: groups with a reference; they are given with it or not at all.
+        """
+        if leaf.required or leaf.role in PAGING or not self._fillable(leaf) or leaf.top in bound:
             return False
-        if any(other.refers and other.inner and other.top == leaf.top for other in step.view.leaves):
-            return False  # an optional group with a reference that was not bound
         if step.view.reads:
             return leaf.role == "filter"
         updated = self._updated.get(id(step.focus), set()) if step.focus else set()
@@ -188,15 +190,19 @@ class Execution:
 
     def _said(self, step: Step, leaf: Leaf) -> Any:
         """A value only the user can say: plausible, and new where it has to be."""
+        if (value := settled(leaf)) is not None:
+            return value
         rows = rows_of(self.environment, step.view.entity, self.session.state)
         now = self.session.state.get("_clock", {}).get("now", "2026-01-01T00:00:00Z")
         if leaf.role == "new_key":
             like = self._current(step, rows).get(leaf.field)
             return fresh_key(leaf, list(rows), now, self.rng, step.view.entity, like)
+        current = self._current(step, rows).get(leaf.field)
+        if leaf.role == "filter" and current is not None and not leaf.is_array:
+            return current  # with another value the call would not find its own record
         known = [row[leaf.field] for row in rows.values() if isinstance(row, dict) and leaf.field in row]
         if leaf.role == "filter" and known and not leaf.is_array:
             return pick(known, self.rng)
-        current = self._current(step, rows).get(leaf.field)
         label = self.environment.report["entities"].get(step.view.entity, {}).get("label")
         taken = [*known, current] if leaf.field == label else [current]
         value = plausible(leaf, known, now, self.rng, step.view.entity)

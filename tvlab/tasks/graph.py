@@ -24,7 +24,15 @@ from tvlab.foundation.atomic_files import read_json, write_json
 from tvlab.foundation.words import split_name
 from tvlab.tasks.cycles import feedback_arcs
 from tvlab.tasks.paths import EACH
-from tvlab.tasks.tool_views import GENERIC, PAGING, Leaf, ToolView, references_of, tool_views
+from tvlab.tasks.tool_views import (
+    GENERIC,
+    PAGING,
+    Leaf,
+    ToolView,
+    once_per_environment,
+    references_of,
+    tool_views,
+)
 
 WEIGHTS = {"fields": 2.0, "text": 3.0, "model": 1.0, "order": 1.5, "maker": 4.0, "foreign": -1.5}
 """What a proposal is worth before it is run (the last two are added): which edge of a cycle goes."""
@@ -180,12 +188,34 @@ def shown_keys(environment: Environment, view: ToolView) -> list[tuple[str, str]
     """Return (path, entity) of every key in a tool's answer that is new to the caller.
 
     A deletion shows only what is gone; a record of a tool that was given its key shows that key again; what
-    else a change shows was there before.
+    else a change shows was there before.  A record that no tool makes is found by reading: where every reader
+    that gives out its key had to be told the parent, the record shows its parent to nobody who did not know it.
     """
+    shown = _shown_keys(environment, view, _given(view))
+    told = _given_by_suppliers(environment).get(str(view.output.get("entity"))) if view.takes_own_key else None
+    return [(path, other) for path, other in shown if not told or other not in told]
+
+
+@once_per_environment
+def _given_by_suppliers(environment: Environment) -> dict[str, frozenset[str | None]]:
+    """Return what every tool that gives out an entity's key was told; nothing for what a tool makes."""
+    told: dict[str, frozenset[str | None]] = {}
+    for view in tool_views(environment).values():
+        given = frozenset() if view.makes else _given(view)
+        for _, entity in _shown_keys(environment, view, given):
+            told[entity] = told.get(entity, given) & given
+    return told
+
+
+def _given(view: ToolView) -> frozenset[str | None]:
+    """Return the entities whose keys a tool must be told, without that of its answer."""
+    return frozenset(leaf.entity for leaf in view.references if leaf.required) - {view.output.get("entity")}
+
+
+def _shown_keys(environment: Environment, view: ToolView, given: frozenset[str | None]) -> list[tuple[str, str]]:
     if view.operation in ("delete", "batch_delete", "unlink"):
         return []
-    entity, own = view.output.get("entity"), view.output.get("key_path")
-    given = {leaf.entity for leaf in view.references if leaf.required and leaf.entity != entity}
+    own = view.output.get("key_path")
     return [
         (path, other)
         for path, other in carried_keys(environment, view)
@@ -193,7 +223,7 @@ def shown_keys(environment: Environment, view: ToolView) -> list[tuple[str, str]
     ]
 
 
-def _names_new(view: ToolView, other: str, given: set[str | None]) -> bool:
+def _names_new(view: ToolView, other: str, given: frozenset[str | None]) -> bool:
     return view.reads and other not in given and (other != view.output["entity"] or view.takes_own_key)
 
 

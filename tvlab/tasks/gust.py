@@ -1,5 +1,9 @@
 """GUST: drawing, checking, writing and reading items.
 
+An item's calls are one connected sub-graph.  Where ``CONNECTED`` drafts of that kind fail, mostly because an
+environment's things have too few tools for the turns wanted, the item may go on with other things: it then has
+up to ``COMPONENTS`` sub-graphs, and its provenance says how many.
+
 An item is a pure function of (environment, graph, seed, number): ``build_items`` gives the same items
 whatever was built before.  A draft that fails a check is drawn again; the reasons are counted in the item's
 ``filters``.
@@ -10,7 +14,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,12 +27,11 @@ from tvlab.tasks.drawing import Drawer
 from tvlab.tasks.golden import Execution, Rejected
 from tvlab.tasks.graph import ToolGraph
 from tvlab.tasks.item import Fact, GoldenCall, Item, Turn
-from tvlab.tasks.outcome import says
-from tvlab.tasks.paths import is_reference, leaves, path_of
+from tvlab.tasks.paths import leaves
 from tvlab.tasks.tool_views import tool_views
 from tvlab.tasks.turn_kinds import checked_shares, draw_kinds, groups_wanted, laid_out
 from tvlab.tasks.unlocking import dynamic_unlocking, group_stages, turn_sizes
-from tvlab.tasks.validation import validated
+from tvlab.tasks.validation import stated_in, validated
 from tvlab.tasks.withholding import withheld_tools
 from tvlab.tasks.wording import Speaker
 
@@ -37,7 +39,12 @@ TURNS = {2: 0.10, 3: 0.29, 4: 0.36, 5: 0.19, 6: 0.06}
 """How many user turns an item is drawn for; the mean is 3.82."""
 MOST_CALLS = 4
 """Golden calls a turn may have; the step cap of an episode leaves room for look-ups beside them."""
-DRAWS = 60
+DRAWS = 80
+CONNECTED = 30
+"""Drafts that have to be connected; after them another component may be begun where the first cannot grow."""
+AS_WANTED = 60
+"""Drafts of the number of turns drawn first; after them it is drawn anew."""
+COMPONENTS = 4
 KINDS_KEPT = 20
 """Drafts tried for the turn kinds drawn first; drawing them anew each time would leave out the hard ones."""
 
@@ -50,6 +57,7 @@ def build_items(
     n: int = 3,
     q: float = 0.3,
     shares: Mapping[str, float] | None = None,
+    turns: Mapping[int, float] | None = None,
 ) -> list[Item]:
     """Build GUST items on one environment.
 
@@ -61,6 +69,7 @@ def build_items(
         n: the most calls of one unlocking stage; each item draws its N (the paper's) from 1 to n.
         q: probability that a turn takes the next stage too.
         shares: of turns, by special kind (``turn_kinds.py``); by default all turns are plain or chain.
+        turns: how many user turns an item is drawn for, with probabilities; None for ``TURNS``.
 
     Returns:
         Items, each replayed, with all calls necessary and all arguments knowable.
@@ -71,7 +80,7 @@ def build_items(
     items: list[Item] = []
     seen: set[tuple[str, ...]] = set()
     for number in range(count):
-        item = build_item(environment, graph, seed, number, n, q, shares)
+        item = build_item(environment, graph, seed, number, n, q, shares, turns)
         if item is not None and (words := tuple(turn.user for turn in item.turns)) not in seen:
             seen.add(words)
             items.append(item)
@@ -86,23 +95,28 @@ def build_item(
     n: int = 3,
     q: float = 0.3,
     shares: Mapping[str, float] | None = None,
+    turns: Mapping[int, float] | None = None,
 ) -> Item | None:
     """Build item ``number`` of an environment; None if no draw out of many passes the checks."""
     rng = generator(seed, "item", environment.name, number)
     drawer = Drawer(environment, graph, rng)
     if not drawer.candidates:
         return None
-    target = int(rng.choice(list(TURNS), p=list(TURNS.values())))
+    lengths = TURNS if turns is None else turns
+    target = int(rng.choice(list(lengths), p=list(lengths.values())))
     shares = checked_shares(shares)
     rejected: Counter[str] = Counter()
     kinds: list[str] = []
     for draw in range(DRAWS):
-        wanted = target if draw < DRAWS // 2 else int(rng.choice(list(TURNS), p=list(TURNS.values())))
+        wanted = target if draw < AS_WANTED else int(rng.choice(list(lengths), p=list(lengths.values())))
         try:
             limit = int(rng.integers(1, n + 1))
             if len(kinds) != wanted or draw % KINDS_KEPT == 0:
                 kinds = draw_kinds(wanted, shares if draw < 2 * KINDS_KEPT else {}, rng)
-            stages, groups = draw_turns(drawer, groups_wanted(kinds), limit, q, kinds.count("constraint"))
+            components = 1 if draw < CONNECTED else COMPONENTS
+            stages, groups = draw_turns(
+                drawer, groups_wanted(kinds), limit, q, kinds.count("constraint"), components
+            )
             item = realise(environment, drawer.draft, stages, laid_out(groups, kinds), rng, kinds)
             item = validated(environment, item)
         except Rejected as reason:
@@ -115,17 +129,18 @@ def build_item(
 
 
 def draw_turns(
-    drawer: Drawer, wanted: int, n: int, q: float, constraints: int = 0
+    drawer: Drawer, wanted: int, n: int, q: float, constraints: int = 0, components: int = 1
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Grow a draft until dynamic unlocking gives the stages of the wanted turns; return stages and turns.
 
     How many stages each turn takes is drawn first: deciding after the fact would favour drafts in which few
-    were joined.
+    were joined.  Where it cannot grow any more and ``components`` is above 1, it goes on with calls on other
+    things, until it has that many components.
     """
     drawer.restart(constraints)
     draft = drawer.draft
     sizes = turn_sizes(wanted, q, drawer.rng)
-    while drawer.grow():
+    while drawer.grow() or (draft.components < components and drawer.grow(elsewhere=True)):
         if len(draft.steps) > n * sum(sizes):
             raise Rejected("too many calls for the turns wanted")
         if len(draft.steps) < sum(sizes):
@@ -166,6 +181,7 @@ def realise(
         provenance={
             "stages": [[stage_of[number] for number in turn] for turn in turns],
             "depth": draft.depth,
+            "components": draft.components,
             "edges": sorted([list(execution.place[a]), list(execution.place[b])] for a, b in draft.edges),
         },
     )
@@ -229,7 +245,7 @@ def _turn(
         user=words,
         calls=tuple(GoldenCall(step.view.name, step.arguments, step.view.writes) for step in steps),
         facts=tuple(Fact(j, *fact) for j, step in enumerate(steps) for fact in step.facts),
-        stated=tuple(pair for j, step in enumerate(steps) for pair in _stated(j, step.arguments, words)),
+        stated=tuple((j, path) for j, step in enumerate(steps) for path in stated_in(step.arguments, words)),
         kind=_kind(kind, compares=compares, chained=chained),
         answer=answer,
         withheld=withheld,
@@ -242,12 +258,3 @@ def _kind(drawn: str, compares: bool, chained: bool) -> str:
     if drawn not in ("plain", "constraint"):
         return drawn
     return "constraint" if compares else "chain" if chained else "plain"
-
-
-def _stated(call: int, arguments: dict[str, Any], words: str) -> list[tuple[int, str]]:
-    paths = [
-        path_of(at)
-        for at, value in leaves(arguments)
-        if not is_reference(value) and not isinstance(value, (dict, list)) and says(words, value)
-    ]
-    return [(call, path) for path in dict.fromkeys(paths)]

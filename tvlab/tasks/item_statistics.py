@@ -64,6 +64,7 @@ def _item_row(item: Item) -> dict[str, Any]:
         "calls": sum(calls),
         "calls_per_turn": sum(calls) / len(calls),
         "depth": item.provenance["depth"],
+        "components": item.provenance.get("components", 1),
         "chain_turns": sum(turn.kind == "chain" for turn in item.turns) / len(item.turns),
         "references": len(back),
         "longest_reference": max(back, default=0),

@@ -15,7 +15,7 @@ from tvlab.tasks.arguments import assemble, completed
 from tvlab.tasks.key_choices import KeyChoice
 from tvlab.tasks.texts import pick
 from tvlab.tasks.tool_views import Leaf, ToolView, key_of, rows_of
-from tvlab.tasks.values import fresh_key, plausible
+from tvlab.tasks.values import fresh_key, plausible, settled
 
 
 def simple_arguments(
@@ -47,6 +47,8 @@ def simple_arguments(
             values[leaf.path] = given[leaf.path]
         elif leaf.path in keys:
             values[leaf.path] = keys[leaf.path]
+        elif (value := settled(leaf)) is not None:
+            values[leaf.path] = value
         elif needed or _else_hidden(leaf, like) or (view.operation in ("update", "set") and leaf.role == "payload"):
             values[leaf.path] = _invented(environment, view, leaf, state, rng, like)
     return completed(assemble(values), view.schema)

@@ -7,6 +7,7 @@ unlocking stage give the same state in reverse order.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from tvlab.tasks.golden import Rejected, grounded
 from tvlab.tasks.item import Item, Turn
 from tvlab.tasks.necessity import Trace, run_golden, unnecessary_calls, with_lookups_permitted
 from tvlab.tasks.outcome import says
-from tvlab.tasks.paths import is_reference, leaves, values_at
+from tvlab.tasks.paths import is_reference, leaves, path_of, values_at
 from tvlab.tasks.teachers import replay
 
 
@@ -43,12 +44,22 @@ def validated(environment: Environment, item: Item) -> Item:
         if trace.failed or unnecessary_calls(environment, item, trace):
             raise Rejected("a call is not necessary")
     item = replace(item, outcome=outcome_of(item, trace), filters={})
-    _check_words(item, trace)
+    check_words(item, trace)
     episode = replay(environment, item)
     if not all(episode.rewards) or not episode.outcome_met():
         raise Rejected("the golden trace does not replay")
     item.filters.update(replay=True, necessity=True, grounded=True)
     return item
+
+
+def stated_in(arguments: Mapping[str, Any], words: str) -> list[str]:
+    """Return the paths of arguments whose values stand in some words."""
+    paths = [
+        path_of(at)
+        for at, value in leaves(arguments)
+        if not is_reference(value) and not isinstance(value, (dict, list)) and says(words, value)
+    ]
+    return list(dict.fromkeys(paths))
 
 
 def outcome_of(item: Item, trace: Trace) -> dict[str, Any]:
@@ -76,7 +87,12 @@ def minted(item: Item, trace: Trace) -> list[tuple[int, int, str, Any]]:
     return [(t, j, path, values_at(trace.observations[t, j], path)[0]) for t, j, path in wanted]
 
 
-def _check_words(item: Item, trace: Trace) -> None:
+def check_words(item: Item, trace: Trace) -> None:
+    """Check what an item's words must say and must not.
+
+    Raises:
+        Rejected: an id leaks, what should be asked for is said, or an argument cannot be known in time.
+    """
     words = [turn.words for turn in item.turns]
     if any(says(text, value) for text in words for _, _, _, value in minted(item, trace)):
         raise Rejected("a minted id stands in the words")

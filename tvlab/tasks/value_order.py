@@ -35,7 +35,9 @@ _MINUTES = (30, 60, 60, 90, 120, 180)
 
 def pairs_in(leaves: Sequence[Leaf]) -> list[tuple[Leaf, Leaf]]:
     """Return (first, last) of every pair among the leaves of a tool."""
-    return [(a, b) for a in leaves for b in leaves if a is not b and _are_pair(a, b)]
+    words = [(leaf, set(split_name(leaf.name))) for leaf in leaves]
+    lasts = [leaf for leaf, of in words if of & _LAST]
+    return [(a, b) for a, of in words if of & _FIRST for b in lasts if a is not b and _are_pair(a, b)]
 
 
 def put_in_order(

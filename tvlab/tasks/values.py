@@ -73,6 +73,18 @@ def plausible(
     return _scalar(leaf, existing, now, rng, noun)
 
 
+def settled(leaf: Leaf) -> Any:
+    """Return the value that a leaf needs for the call to take effect, None where that is open.
+
+    A preview must not be asked for; a confirmation is the word its description names, or yes.
+    """
+    if leaf.role == "preview":
+        return False
+    if leaf.role == "confirm":
+        return True if leaf.schema.get("type") == "boolean" else leaf.field
+    return None
+
+
 def fresh_key(
     leaf: Leaf,
     existing: Sequence[Any],

@@ -50,7 +50,7 @@ class ManagedHarness:
         """Return "" if it can run here, else one line: what is missing and what to do."""
         name = self.environment.name
         if self.environment.made is None:
-            return f"{name} is not set up: run `tvlab evaluate --setup {name}`"
+            return f"{name} is not set up: run `tvlab evaluate --setup --bench {name}`"
         if self.name == "acebench" and self.data is None:
             return "acebench needs its data: clone ACEBench and give its folder by --ace-data"
         return ""

@@ -214,7 +214,6 @@ def harness_variables(environment: ManagedEnvironment) -> dict[str, str]:
     """Return the environment variables for a harness: no keys, no proxies, and files of its own below its folder."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TMPDIR") if name in os.environ}
     own = environment.folder / "own"
-    own.mkdir(parents=True, exist_ok=True)
     return {
         **kept,
         "HOME": str(own),

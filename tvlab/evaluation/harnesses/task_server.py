@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import subprocess
@@ -9,7 +10,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import IO, Any
 
 TIME_UP = 124
 
@@ -75,8 +76,7 @@ class TaskServer:
             if self._process is None:
                 return
             process, self._process = self._process, None
-        assert process.stdin is not None
-        process.stdin.close()
+        _close(process.stdin)
         try:
             process.wait(timeout=10)
         except subprocess.TimeoutExpired:
@@ -84,7 +84,10 @@ class TaskServer:
             process.wait()
 
     def _started(self) -> subprocess.Popen[str]:
-        if self._process is None or self._process.poll() is not None:
+        if self._process is not None and self._process.poll() is not None:
+            _close(self._process.stdin)
+            self._process = None
+        if self._process is None:
             self._process = subprocess.Popen(
                 self.command, env=self.variables, text=True,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -105,6 +108,12 @@ class TaskServer:
         with self._lock:
             for number in [number for number, (of, _) in self._waiting.items() if of is process]:
                 self._waiting.pop(number)[1].put(None)
+
+
+def _close(stream: IO[str] | None) -> None:
+    with contextlib.suppress(BrokenPipeError):
+        if stream is not None:
+            stream.close()
 
 
 def _last_line(log: Path) -> str:

@@ -252,7 +252,7 @@ def _outcome(task, world, finished, cut, last):
     state = world.state
     verdict = verdict_on(task, state)
     golden = [
-        {"name": name, "arguments": arguments}
+        {"tool": name, "arguments": arguments}
         for calls in milestone_calls(task)
         for call in calls
         for name, arguments in call.items()
@@ -271,7 +271,7 @@ def _outcome(task, world, finished, cut, last):
             "cut": cut,
             "unchecked": unchecked,
             "strict": verdict_on(task, state, mended=True)["valid"],
-            "turns": [{"calls": world.calls, "golden": golden, "text": last}],
+            "turns": [{"made": world.calls, "golden": golden, "text": last}],
         },
     }
 

@@ -36,7 +36,7 @@ class World:
 
     Attributes:
         process: each message to the environments in upstream's notation.
-        calls: each call as ``{name, arguments}``.
+        calls: each call as ``{tool, arguments, ok}``.
     """
 
     def __init__(self, task):
@@ -54,8 +54,9 @@ class World:
         seen = []
         for call in calls:
             ((name, arguments),) = call.items()
-            self.calls.append({"name": name, "arguments": arguments})
             seen.append(self._outcome(name, arguments))
+            failed = (isinstance(seen[-1], dict) and seen[-1].get("status") is False) or _is_error(seen[-1])
+            self.calls.append({"tool": name, "arguments": arguments, "ok": not failed})
         return seen
 
     def _outcome(self, name, arguments):
@@ -76,6 +77,10 @@ class World:
     def state(self):
         """What the scorer compares."""
         return scenarios.snapshot_states(self.instances)
+
+
+def _is_error(seen):
+    return isinstance(seen, str) and seen.startswith("Error during execution")
 
 
 def task_of(name, folder):

@@ -10,6 +10,7 @@ Works with the last version that has the v3 files and with those that have v4's.
 """
 
 import ast
+import importlib
 import importlib.metadata
 import inspect
 import json
@@ -34,6 +35,10 @@ from bfcl_eval.eval_checker.multi_turn_eval import multi_turn_checker, multi_tur
 from bfcl_eval.model_handler import utils as handler_tools  # noqa: E402
 from bfcl_eval.model_handler.api_inference.openai_completion import OpenAICompletionsHandler  # noqa: E402
 
+try:
+    _backends = importlib.import_module("bfcl_eval.constants.executable_backend_config")
+except ModuleNotFoundError:  # versions up to v3
+    _backends = category_mapping
 CATEGORIES = ("base", "miss_func", "miss_param", "long_context")
 NAME = "scored"  # of the environments' objects; must not hold "FC", which the handler takes for a mode
 
@@ -68,7 +73,7 @@ def entry_of(task):
     name = f"{category_mapping.VERSION_PREFIX}_{category}.json"
     entry = next(row for row in _rows(eval_config.PROMPT_PATH / name) if row["id"] == task)
     truth = next(row for row in _rows(eval_config.POSSIBLE_ANSWER_PATH / name) if row["id"] == task)
-    files = category_mapping.MULTI_TURN_FUNC_DOC_FILE_MAPPING
+    files = _backends.MULTI_TURN_FUNC_DOC_FILE_MAPPING
     documents = [_rows(eval_config.MULTI_TURN_FUNC_DOC_PATH / files[name]) for name in entry["involved_classes"]]
     functions = [function for document in documents for function in document]
     held_out = entry.get("missed_function", {})
@@ -94,15 +99,15 @@ def play(request):
     handler = Handler(request["setting"])
     _guard()
     messages, _ = handler.inference(entry, False, True)
-    unreadable = 0
-    decoded = []
+    decoded, unreadable = [], []
     for turn in messages:
         steps = []
+        unreadable.append(0)
         for message in turn:
             try:
                 calls = handler.decode_execute(*_decode_arguments(handler, message))
             except Exception:
-                unreadable += bool(message)
+                unreadable[-1] += _looks_like_calls(message)
                 continue
             if not multi_turn_utils.is_empty_execute_response(calls):
                 steps.append(calls)
@@ -113,8 +118,9 @@ def play(request):
     parameters = _parameters(entry)
     turns = [
         {
-            "calls": _named([call for step in steps for call in step], parameters),
+            "made": _named([call for step in steps for call in step], parameters),
             "golden": _named(truth[at], parameters),
+            "unreadable": unreadable[at],
             "text": next((m for m in reversed(messages[at]) if isinstance(m, str)), ""),
         }
         for at, steps in enumerate(decoded)
@@ -122,11 +128,10 @@ def play(request):
     return {
         "score": float(verdict["valid"]),
         "termination": "step_limit" if at_limit else "finished",
-        "calls": sum(len(turn["calls"]) for turn in turns),
+        "calls": sum(len(turn["made"]) for turn in turns),
         "details": {
             "verdict": verdict.get("error_type", ""),
             "reason": str(verdict.get("error_message", ""))[:500],
-            "unreadable": unreadable,
             "cut": handler.cut,
             "turns": turns,
         },
@@ -160,9 +165,14 @@ def check(request):
 
 
 def gold_calls(request):
-    """Return the golden calls of a task by turn as ``{name, arguments}``, for a scripted model that replays them."""
+    """Return the golden calls of a task by turn as ``{tool, arguments}``, for a scripted model that replays them."""
     entry, truth = entry_of(request["task"])
     return {"turns": [_named(turn, _parameters(entry)) for turn in truth]}
+
+
+def _looks_like_calls(message):
+    """True for what was meant as calls: any message of native calls, text with brackets and parentheses."""
+    return not isinstance(message, str) or ("[" in message and "(" in message)
 
 
 def _decode_arguments(handler, message):
@@ -181,7 +191,7 @@ def _parameters(entry):
 
 
 def _named(calls, parameters):
-    """Return calls in Python's notation as ``{name, arguments}``; positional arguments get their names."""
+    """Return calls in Python's notation as ``{tool, arguments}``; positional arguments get their names."""
     return [_call(text, parameters) for text in calls]
 
 
@@ -192,8 +202,8 @@ def _call(text, parameters):
         arguments = dict(zip(parameters.get(name, []), map(_value, node.args), strict=False))
         arguments.update({keyword.arg: _value(keyword.value) for keyword in node.keywords})
     except (SyntaxError, ValueError, AttributeError):
-        return {"name": text.split("(")[0], "arguments": {}, "unreadable": text}
-    return {"name": name, "arguments": arguments}
+        return {"tool": text.split("(")[0], "arguments": {}}
+    return {"tool": name, "arguments": arguments}
 
 
 def _value(node):

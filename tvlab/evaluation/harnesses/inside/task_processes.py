@@ -98,6 +98,8 @@ def _fork(handlers, request):
         _write(handlers[request["do"]](request))
         code = 0
     except BaseException:
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()  # the fault is to be the log's last line
         traceback.print_exc()
     finally:
         with contextlib.suppress(Exception):

@@ -17,7 +17,7 @@ import task_processes
 from loguru import logger
 from tau2.agent.llm_agent import LLMAgent
 from tau2.config import DEFAULT_MAX_ERRORS, DEFAULT_MAX_RETRIES, DEFAULT_MAX_STEPS
-from tau2.data_model.message import AssistantMessage, ToolCall, UserMessage
+from tau2.data_model.message import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from tau2.data_model.simulation import SimulationRun, TerminationReason
 from tau2.evaluator.evaluator import EvaluationType, evaluate_simulation
 from tau2.registry import registry
@@ -166,14 +166,15 @@ def _judged(simulation, task, domain):
 
 def _outcome(simulation, task):
     reward, ending = simulation.reward_info, simulation.termination_reason.value
+    failed = {message.id for message in simulation.messages if isinstance(message, ToolMessage) and message.error}
     calls = [
-        {"name": call.name, "arguments": call.arguments}
+        {"tool": call.name, "arguments": call.arguments, "ok": call.id not in failed}
         for message in simulation.messages
         if isinstance(message, AssistantMessage) and message.tool_calls
         for call in message.tool_calls
     ]
     golden = [
-        {"name": action.name, "arguments": action.arguments}
+        {"tool": action.name, "arguments": action.arguments}
         for action in task.evaluation_criteria.actions or []
         if action.requestor == "assistant"
     ]
@@ -187,7 +188,7 @@ def _outcome(simulation, task):
             "ending": ending,
             "messages": len(simulation.messages),
             "parts": {getattr(kind, "value", kind): value for kind, value in parts.items()},
-            "turns": [{"calls": calls, "golden": golden, "text": words[-1] if words else ""}],
+            "turns": [{"made": calls, "golden": golden, "text": words[-1] if words else ""}],
         },
     }
 

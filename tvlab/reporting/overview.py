@@ -1,0 +1,135 @@
+"""The pipeline at a glance: how much of everything the latest runs of a profile left, and where to read on.
+
+Counts come from the saved tables alone (their rows and the n in their side-files), so the picture is that of
+results that exist; a step whose table is not there reads "not run".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from tvlab.foundation.errors import UserError
+from tvlab.foundation.places import executed_folder
+from tvlab.reporting.notebooks import Notebook
+from tvlab.reporting.palette import SERIES, arm_label
+from tvlab.reporting.run_records import RunRecords
+from tvlab.reporting.shown import Shown, escaped, tag, tint
+from tvlab.reporting.tables import load_table, table_provenance
+
+Count = Callable[[pd.DataFrame, dict[str, Any]], str]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the pipeline.
+
+    Attributes:
+        name: what comes out of it.
+        table: the saved table that tells how much.
+        count: words of the table and its n.
+        notebook: where it is shown.
+    """
+
+    name: str
+    table: str
+    count: Count
+    notebook: str
+
+
+def _best(scores: pd.DataFrame, _: dict[str, Any]) -> str:
+    best = scores.sort_values("score").iloc[-1]
+    untrained = scores.set_index("arm")["score"].get("untrained")
+    beside = "" if untrained is None else f"; untrained {untrained:.2f}"
+    return f"{arm_label(best['arm'])} {best['score']:.2f}{beside}"
+
+
+STEPS = (
+    Step("tool lists", "tool_fates", lambda t, n: f"{len(t)} servers, {t['tools'].sum()} tools",
+         "01_environment_construction"),
+    Step("verified environments", "environments", lambda t, n: f"{len(t)} environments, {t['tools'].sum()} tools",
+         "01_environment_construction"),
+    Step("tool graphs", "graph_summary", lambda t, n: f"{t['data'].sum()} data edges that held when run",
+         "02_tdg_visualization"),
+    Step("unlocked samples", "sampler_intervals", lambda t, n: f"{n.get('samples each', 0)} samples a sampler",
+         "03_dus_sampling"),
+    Step("tasks (GUST)", "gust_items", lambda t, n: f"{n.get('items', 0)} items", "04_gust_dataset"),
+    Step("advantages", "theory_variance_map", lambda t, n: f"variance mapped at {len(t)} points",
+         "05_tara_variance_theory"),
+    Step("trained policies", "ablation_scores", lambda t, n: f"{len(t)} arms, {n.get('seeds', 0)} seeds",
+         "06_component_ablation"),
+    Step("held-out turn reward", "ablation_scores", _best, "06_component_ablation"),
+)  # fmt: skip
+
+
+def pipeline_counts(profile: str) -> pd.DataFrame:
+    """Return one row a step: step, count in words, date, table, notebook; "not run" where its table is missing."""
+    return pd.DataFrame([_row(step, profile) for step in STEPS])
+
+
+def draw_pipeline(counts: pd.DataFrame) -> Shown:
+    """Return the steps as boxes in a row, each with its count and a link to its notebook."""
+    boxes, lines = [], []
+    for at, row in enumerate(counts.itertuples()):
+        strength = 0.06 if row.amount == "not run" else 0.2
+        style = (f"background:{tint(SERIES[at % 3], strength)};border:1px solid rgba(128,128,128,.4);border-radius:8px;"
+                 "padding:8px 12px;min-width:150px;flex:1")  # fmt: skip
+        link = f'<a href="{escaped(row.notebook)}.ipynb">{escaped(row.notebook.split("_")[0])}</a>'
+        inside = tag("b", escaped(row.step)) + tag("div", escaped(row.amount)) + tag("div", link, "opacity:.8")
+        boxes.append(tag("div", inside, style))
+        lines.append(f"{row.step}: {row.amount} ({row.notebook})")
+    page = tag("div", "".join(boxes), "display:flex;flex-wrap:wrap;gap:8px;max-width:1100px")
+    return Shown(page, "\n".join(lines))
+
+
+def notebook_rows(notebooks: list[Notebook], profile: str) -> pd.DataFrame:
+    """Return one row a notebook: name, question, minutes of the profile, how its latest run ended."""
+    records = RunRecords(profile)
+    return pd.DataFrame([
+        {
+            "notebook": notebook.name,
+            "question": question(notebook),
+            "minutes": f"{notebook.minutes.get(profile, float('nan')):g}",
+            "latest_run": _status(notebook.name, profile, records),
+        }
+        for notebook in notebooks
+    ])  # fmt: skip
+
+
+def notebook_links(rows: pd.DataFrame) -> Shown:
+    """Return the rows as a Markdown-like list with links, for a notebook's folder."""
+    shown = [
+        tag("div", f'<a href="{escaped(row.notebook)}.ipynb">{escaped(row.notebook)}</a> {escaped(row.question)} '
+            + tag("i", escaped(f"(latest run: {row.latest_run})")), "margin:3px 0")
+        for row in rows.itertuples()
+    ]  # fmt: skip
+    lines = [f"{row.notebook}: {row.question} ({row.latest_run})" for row in rows.itertuples()]
+    return Shown("".join(shown), "\n".join(lines))
+
+
+def question(notebook: Notebook) -> str:
+    """Return the question that a notebook's first cell asks."""
+    from papermill.iorw import load_notebook_node
+
+    first = str(load_notebook_node(str(notebook.path)).cells[0].source)
+    return first.partition("**Question.**")[2].split("\n\n")[0].strip().replace("\n", " ")
+
+
+def _status(name: str, profile: str, records: RunRecords) -> str:
+    record = records.get(name)
+    if record is not None:
+        return record.status
+    stored = (executed_folder(profile) / f"{name}.ipynb").is_file()
+    return "done elsewhere, its result is stored" if stored else "not run"
+
+
+def _row(step: Step, profile: str) -> dict[str, str]:
+    row = {"step": step.name, "amount": "not run", "date": "", "table": step.table, "notebook": step.notebook}
+    try:
+        table, about = load_table(step.table, profile), table_provenance(step.table, profile)
+    except UserError:
+        return row
+    return {**row, "amount": step.count(table, about["n"]), "date": str(about["date"])}
