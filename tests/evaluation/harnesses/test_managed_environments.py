@@ -101,6 +101,13 @@ def test_a_failed_installation_names_its_log_and_is_no_environment(small, monkey
     assert broken.made is None
 
 
+def test_too_small_a_disk_is_told_before_anything_is_made(small, monkeypatch):
+    monkeypatch.setitem(managed.ENVIRONMENTS, "small", replace(small, disk=10**9))
+    with pytest.raises(UserError, match=r"MB free and small needs 1000000000: set TVLAB_HARNESSES"):
+        harnesses.setup(["small"], show=False)
+    assert not small.folder.exists()
+
+
 def test_a_harness_gets_no_keys_and_no_proxies(small, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy")
