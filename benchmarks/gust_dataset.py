@@ -2,12 +2,12 @@
 
     tvlab build --from ../shared/mcp/corpus.jsonl --out ENVIRONMENTS
     python benchmarks/gust_dataset.py ENVIRONMENTS                 # every folder below
-    python benchmarks/gust_dataset.py ENVIRONMENTS --out DATASET --count 40 --workers 2 --decontaminate FOLDER
+    python benchmarks/gust_dataset.py ENVIRONMENTS --out DATASET --count 32 --workers 2 --decontaminate FOLDER
 
 Timed is the whole way from environments to the written dataset: graphs with run edges, drawing, all checks, the
-replay as a LangGraph graph.  Then everything is made again by one worker and the files are compared, and every
-item is read back and checked anew: replay to reward 1 and to its outcome, necessity of every golden call.
-Writes ``benchmarks/gust_dataset.json``, which notebook 04 shows.
+replay as a LangGraph graph.  Then every ``--again``-th environment is made again by another number of workers and
+the files are compared, and every item is read back and checked anew: replay to reward 1 and to its outcome,
+necessity of every golden call.  Writes ``benchmarks/gust_dataset.json``, which notebook 04 shows.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tvlab.environments.opening import open_environment
 from tvlab.foundation.atomic_files import write_json
 from tvlab.foundation.runner import run_jobs
 from tvlab.foundation.stored_runs import source_hash
-from tvlab.tasks.dataset import SPLITS, Settings, make_dataset, read_dataset
+from tvlab.tasks.dataset import Settings, make_dataset, read_dataset
 from tvlab.tasks.gust import read_items
 from tvlab.tasks.necessity import unnecessary_calls
 from tvlab.tasks.teachers import replay
@@ -54,7 +54,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("environments", type=Path)
     parser.add_argument("--out", type=Path, help="folder of the dataset (default: a temporary one)")
-    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--count", type=int, default=32)
+    parser.add_argument("--again", type=int, default=1, help="make every n-th environment again (default: all)")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--decontaminate", type=Path, action="append", default=[])
     parser.add_argument("--record", type=Path, default=HERE / "gust_dataset.json")
@@ -62,21 +63,31 @@ def main() -> None:
     folders = sorted(path.parent for path in options.environments.glob("*/tools.json"))
     with tempfile.TemporaryDirectory() as scratch:
         out = options.out or Path(scratch) / "dataset"
-        record = measure(folders, out, Path(scratch), options.count, options.workers, options.decontaminate)
+        record = measure(
+            folders, out, Path(scratch), options.count, options.workers, options.decontaminate, options.again
+        )
     write_json(options.record, record)
     for name, value in record.items():
         print(f"{name}: {value}")
 
 
 def measure(
-    folders: list[Path], out: Path, scratch: Path, count: int, workers: int, benchmarks: list[Path]
+    folders: list[Path],
+    out: Path,
+    scratch: Path,
+    count: int,
+    workers: int,
+    benchmarks: list[Path],
+    again: int,
 ) -> dict[str, Any]:
-    """Make the dataset twice and return the record."""
-    settings = Settings(count=count)
+    """Make the dataset, parts of it again, and return the record."""
+    settings, load = Settings(count=count), os.getloadavg()[0]
     start, cpu = time.perf_counter(), _cpu_seconds()
     card = make_dataset(folders, out, settings, workers, progress=True, benchmarks=benchmarks, keep_matches=True)
     seconds, cpu = time.perf_counter() - start, _cpu_seconds() - cpu
-    make_dataset(folders, scratch / "again", settings, 1, progress=True, benchmarks=benchmarks, keep_matches=True)
+    twice = _those_with_items(out, folders)[::again]
+    other = 1 if workers > 1 else 2
+    make_dataset(twice, scratch / "again", settings, other, progress=True)
     checked = run_jobs(partial(_checked, out), folders, workers, True, "checks")
     items = [item for part in read_dataset(out).values() for item in part]
     figures = dict(card["statistics"])
@@ -85,6 +96,7 @@ def measure(
         "code": source_hash(*(Path(tvlab.__file__).parent / room for room in ("foundation", "environments", "tasks"))),
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",
         "workers": workers,
+        "load_at_the_start": round(load, 1),
         "seconds": round(seconds, 1),
         "cpu_seconds": round(cpu, 1),
         "items_asked_an_environment": count,
@@ -102,8 +114,8 @@ def measure(
             {name: row[name] for name in ("name", "tools", "data_edges", "items", "license")}
             for row in card["environments"]
         ],
-        "the_same_at_one_worker": _digests(out) == _digests(scratch / "again"),
-        "sha256": hashlib.sha256("".join(_digests(out).values()).encode()).hexdigest(),
+        "made_again": {"environments": len(twice), "workers": other},
+        "the_same_made_again": all(_digest(out, one) == _digest(scratch / "again", one) for one in twice),
     }
     return {**record, "bars": [_held(name, *bounds, record[name]) for name, bounds in BARS.items()]}
 
@@ -132,9 +144,12 @@ def _spread(counts: list[int]) -> dict[str, float]:
     return {"least": min(counts), "median": statistics.median(counts), "most": max(counts), "below_20": few}
 
 
-def _digests(out: Path) -> dict[str, str]:
-    names = [*(f"{part}.jsonl" for part in SPLITS), "card.json"]
-    return {name: hashlib.sha256((out / name).read_bytes()).hexdigest() for name in names}
+def _those_with_items(out: Path, folders: list[Path]) -> list[Path]:
+    return [folder for folder in folders if (out / "parts" / f"{folder.name}.jsonl").stat().st_size]
+
+
+def _digest(out: Path, folder: Path) -> str:
+    return hashlib.sha256((out / "parts" / f"{folder.name}.jsonl").read_bytes()).hexdigest()
 
 
 def _cpu_seconds() -> float:

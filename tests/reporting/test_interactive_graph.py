@@ -64,12 +64,12 @@ def test_a_mark_lies_on_its_line(spec):
     assert set(middles) <= points
 
 
-def test_proposals_that_were_not_run_are_off_at_first_and_tell_why(spec):
+def test_proposals_that_were_not_executed_are_off_at_first_and_tell_why(spec):
     found = marks(spec, "proposed")
     assert found["visible"] == "legendonly"
     [text] = set(found["hovertext"])  # neither the executed one nor that of a tool that is not there
     assert text.startswith("get_order → get_book")
-    assert "not run: no call checks the parameter (&lt;b&gt;told&lt;/b&gt;)" in text
+    assert "not executed: no call checks the parameter (&lt;b&gt;told&lt;/b&gt;)" in text
 
 
 def test_values_are_escaped_and_cut():

@@ -19,6 +19,7 @@ CALL_BUDGET = 8
 CONDITIONS: dict[str, dict[str, Any]] = {"unlimited": {}, "call_budget": {"call_budget": CALL_BUDGET}}
 PAPER_ARMS = ("tara", "turn_local_future", "turn_local", "grpo", "grpo_outcome")
 PUBLISHED_ARMS = ("return_to_go", "dr_grpo", "rloo", "mt_grpo", "matchtir", "gigpo", "salt", "espo")
+ALL_ARMS = ("tara", "turn_local_future", "turn_local", "return_to_go", "grpo", "grpo_outcome", *PUBLISHED_ARMS[1:])
 EQUAL_STEPS = ("tara", "turn_local_future", "turn_local", "return_to_go", "grpo")
 POINTS = {2: (0.0, 0.5), 5: (0.0, 0.25, 0.5, 0.75, 1.0), 9: (0.0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0)}
 SIZES = ("small", "medium", "large")

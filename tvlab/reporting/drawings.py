@@ -23,6 +23,7 @@ from tvlab.reporting.plots_gust_figure import plot_counts, plot_gust_complexity,
 from tvlab.reporting.plots_hacking import plot_hacks
 from tvlab.reporting.plots_lab import LAB_FIGURES
 from tvlab.reporting.plots_overview import plot_pipeline
+from tvlab.reporting.plots_paper import plot_measured, plot_published
 from tvlab.reporting.plots_samplers import MEASURES, plot_measure
 from tvlab.reporting.plots_scale import plot_domains
 from tvlab.reporting.plots_theory import (
@@ -149,6 +150,9 @@ DRAWINGS: dict[str, Drawing] = {
         ),
         (21, 9.5),
         3,
+    ),
+    "paper_components": Drawing(
+        ("paper_components",), ((plot_published, (0,)), (plot_measured, (0,))), (14, 5), 2
     ),
     "turn_weights": Drawing(("theory_turn_weights",), ((plot_turn_weights, (0,)),), (9, 4.5)),
 }

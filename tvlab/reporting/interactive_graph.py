@@ -35,7 +35,7 @@ _KINDS = {
     "data": ("data: an output feeds a parameter (run)", DATA_EDGE, "solid", True),
     "order": ("order: one comes first (run)", ORDER_EDGE, "dash", True),
     "feedback": ("dropped to break a cycle", GREY, "dot", True),
-    "proposed": ("proposed, not run: click to show", "#CC79A7", "dot", "legendonly"),
+    "proposed": ("proposed, not executed: click to show", "#CC79A7", "dot", "legendonly"),
 }
 
 
@@ -127,7 +127,7 @@ def evidence_text(about: Mapping[str, Any]) -> str:
 def _reason(row: Mapping[str, Any]) -> str:
     what = f"<b>→ {escape(row['parameter'])}</b>, {escape(row['key'])}, found by {escape(row['found'])}"
     detail = f" ({_short(row['detail'])})" if row["detail"] else ""
-    return f"{what}<br>not run: {escape(row['outcome'])}{detail}"
+    return f"{what}<br>not executed: {escape(row['outcome'])}{detail}"
 
 
 def _short(value: Any) -> str:

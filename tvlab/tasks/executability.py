@@ -2,7 +2,7 @@
 
 A proposal that no environment can express is no worse for it: it stands in the proposal graph with its reason,
 and the executed graph, from which items are drawn, does without it.  Reasons are looked for in the order in which
-an edge can get lost: the tool, the parameter, its meaning, the producer's answer, the running.
+an edge can get lost: the tool, the parameter, its meaning, the answer, what is new in it (``shown_keys``), running.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ APART = "the tools are in different environments"
 PARAMETER = "the parameter was dropped"
 UNCHECKED = "no call checks the parameter"
 ANSWER = "the answer does not hold the key"
-NOT_PROPOSED = "the environment's graph does not propose it"
+NOTHING_NEW = "the graph takes the key as known before"
 NOT_HELD = "it did not hold when run"
-REASONS = (TOOL, APART, PARAMETER, UNCHECKED, ANSWER, NOT_PROPOSED, NOT_HELD)
+REASONS = (TOOL, APART, PARAMETER, UNCHECKED, ANSWER, NOTHING_NEW, NOT_HELD)
 
 Edge = tuple[str, str, str]
 """(producer, consumer, parameter) under the server's names, ``[]`` left out of the path."""
@@ -82,7 +82,7 @@ class Executable:
             return UNCHECKED
         if entity not in self.carried.get(producer, ()):
             return ANSWER
-        return NOT_HELD if edge in self.proposed else NOT_PROPOSED
+        return NOT_HELD if edge in self.proposed else NOTHING_NEW
 
     def detail(self, edge: Edge) -> str:
         """Return what the build said of the tool or parameter that the edge lacks, empty if nothing."""
