@@ -61,7 +61,7 @@ def test_nothing_is_made_before_it_is_asked_for(folder):
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones(folder):
-    with pytest.raises(UserError, match="'bfl': choose from bfcl, tau2, acebench, bfcl-v4"):
+    with pytest.raises(UserError, match=r"'bfl': choose from bfcl, tau2, acebench, bfcl-v4"):
         harnesses.setup(["bfl"])
 
 

@@ -108,7 +108,7 @@ def sleeper(server, folder):
     """A thread that waits for a sleeping child, and the child's number."""
 
     def wait():
-        with pytest.raises(TaskError, match="ended|killed"):
+        with pytest.raises(TaskError, match=r"ended|killed"):
             server.ask("sleep", folder, 30.0)
 
     waiting = threading.Thread(target=wait)
