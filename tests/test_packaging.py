@@ -56,7 +56,7 @@ def test_every_dependency_is_bounded_below_and_above():
 
 
 def test_the_extras_are_those_promised_and_torch_is_pinned_where_it_is_tested():
-    assert {"base", "verl", "gpu", "bench", "dev"} == set(EXTRAS)
+    assert {"base", "verl", "gpu", "bench", "docs", "dev"} == set(EXTRAS)
     assert "torch==2.13.0" in EXTRAS["base"]
     assert "torch==2.13.0" in EXTRAS["verl"]
     assert "verl==0.9.1" in EXTRAS["verl"]
