@@ -38,7 +38,7 @@ from tvlab.environments.tool_lists import load_tool_lists
 from tvlab.tasks.executability import (
     ANSWER,
     NOT_HELD,
-    NOT_PROPOSED,
+    NOTHING_NEW,
     PARAMETER,
     TOOL,
     UNCHECKED,
@@ -119,9 +119,9 @@ def scores(
 def reasons(name: str, parts: dict[str, Executable], truth: set[Edge]) -> dict[str, Any]:
     """One row: why labelled edges of some servers were not executed."""
     outcomes = [parts[e[0]].outcome(e[1:]) for e in truth if e[0] in parts]
-    counts = {reason: outcomes.count(reason) for reason in (TOOL, *UNABLE, NOT_PROPOSED, NOT_HELD)}
+    counts = {reason: outcomes.count(reason) for reason in (TOOL, *UNABLE, NOTHING_NEW, NOT_HELD)}
     able = len(outcomes) - sum(counts[reason] for reason in (TOOL, *UNABLE))
-    missed = counts[NOT_PROPOSED] + counts[NOT_HELD]
+    missed = counts[NOTHING_NEW] + counts[NOT_HELD]
     return {"servers": name, **counts, "recall_able": 1 - missed / able if able else float("nan")}
 
 

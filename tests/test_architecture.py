@@ -27,15 +27,24 @@ ADAPTERS = {
     "verl": {"learning/verl/estimators.py"},
     "vllm": set(),
     "ray": {"foundation/ray_cluster.py"},
-    "openai": {"foundation/endpoint.py"},
+    "openai": {
+        "foundation/endpoint.py",
+        "evaluation/harnesses/inside/acebench_tasks.py", "evaluation/harnesses/inside/bfcl_tasks.py",
+    },
+    "bfcl_eval": {"evaluation/harnesses/inside/bfcl_tasks.py"},
+    "tau2": {"evaluation/harnesses/inside/tau2_tasks.py"},
+    "evalscope": {
+        "evaluation/harnesses/inside/acebench_tasks.py", "evaluation/harnesses/inside/acebench_world.py",
+    },
     "langgraph": {"tasks/graph_replay.py"},
     "datasets": {"tasks/dataset_export.py"},
     "pyarrow": {"tasks/dataset_export.py"},
+    "plotly": {"reporting/interactive_graph.py"},
     "papermill": {"reporting/notebooks.py", "reporting/notebook_runs.py", "reporting/kernel.py"},
     "jupyter_client": {"reporting/kernel.py"},
 }
 MOST_LINES = 400  # about 300 is meant; past this there is a second noun
-INSIDE_FUNCTIONS_ONLY = {"verl", "vllm", "ray", "openai", "langgraph", "datasets", "pyarrow"}
+INSIDE_FUNCTIONS_ONLY = {"verl", "vllm", "ray", "openai", "langgraph", "datasets", "pyarrow", "plotly"}
 
 
 def modules() -> list[Path]:
@@ -97,7 +106,7 @@ def test_a_heavy_package_is_imported_in_its_adapters_only(heavy):
             if name.split(".")[0] == heavy:
                 where = path.relative_to(PACKAGE).as_posix()
                 assert where in ADAPTERS[heavy], f"{where} imports {heavy}"
-                outside = not inside and heavy in INSIDE_FUNCTIONS_ONLY
+                outside = not inside and heavy in INSIDE_FUNCTIONS_ONLY and "/inside/" not in where
                 assert not outside, f"{where} imports {heavy} outside a function"
 
 

@@ -89,7 +89,7 @@ def test_an_unknown_profile_notebook_and_parameter_are_named(project):
     line = complaint(
         tvlab("reproduce", "--only", "06", "--param", "lamda=1", cwd=home, env={"TVLAB_HOME": str(home)})
     )
-    assert "parameter 'lamda' is unknown in 06_component_ablation: choose from arms, gamma, lam" in line
+    assert "parameter 'lamda' is unknown in 06_component_ablation: choose from arms, conditions, equal_steps" in line
 
 
 def test_graph_and_tasks_write_what_they_say(project):

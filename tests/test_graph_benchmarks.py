@@ -6,10 +6,12 @@ import importlib.util
 import itertools
 import random
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 
 import networkx as nx
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -60,6 +62,32 @@ def test_a_synthetic_environment_has_data_and_order_edges(bench: ModuleType) -> 
     assert nx.is_directed_acyclic_graph(graph.acyclic())
 
 
+def test_a_graph_of_5000_tools_takes_under_20_seconds(bench: ModuleType) -> None:
+    large = bench.synthetic(5_000)
+    start = time.process_time()
+    graph = bench.build_graph(large, run=False)
+    assert time.process_time() - start < 20
+    assert len(graph.graph) == 5_000
+    assert nx.is_directed_acyclic_graph(graph.acyclic())
+
+
+def test_edges_to_near_nodes_form_a_dag_of_the_wanted_size(bench: ModuleType) -> None:
+    edges = bench.near_dag(500, 2.0, seed=1)
+    assert 900 < len(edges) <= 1_000
+    assert all(0 < b - a <= 50 and b < 500 for a, b in edges)
+
+
+def test_a_power_is_found_again(bench: ModuleType) -> None:
+    amounts = np.array([10.0, 100.0, 1000.0])
+    exponent, squared = bench.power(amounts, 3 * amounts**1.5)
+    assert exponent == pytest.approx(1.5)
+    assert squared == pytest.approx(1)
+
+
+def test_the_work_of_unlocking_is_linear(bench: ModuleType) -> None:
+    assert bench.work_exponent([2_500, 10_000]) == pytest.approx(1, abs=0.02)
+
+
 def _built(quality: ModuleType) -> dict[str, object]:
     built = quality.Executable(executed={("a", "use", "id")}, proposed={("a", "use", "id"), ("b", "use", "id")})
     built.together = {(one, other) for one in ("a", "b", "c", "use") for other in ("a", "b", "c", "use")}
@@ -89,7 +117,7 @@ def test_an_edge_that_only_one_labeller_has_is_right_and_not_wanted(quality: Mod
 def test_reasons_count_what_the_environment_loses_apart(quality: ModuleType) -> None:
     truth = {("s", "a", "use", "id"), ("s", "b", "use", "id"), ("s", "b", "use", "gone"), ("s", "x", "use", "id")}
     row = quality.reasons("s", _built(quality), truth | {("s", "b", "use", "text"), ("s", "c", "use", "id")})
-    counts = {name: row[name] for name in (quality.TOOL, *quality.UNABLE, quality.NOT_PROPOSED, quality.NOT_HELD)}
+    counts = {name: row[name] for name in (quality.TOOL, *quality.UNABLE, quality.NOTHING_NEW, quality.NOT_HELD)}
     assert list(counts.values()) == [1, 1, 1, 1, 0, 1]
     assert row["recall_able"] == 0.5
 

@@ -13,6 +13,7 @@ from tvlab.evaluation.statistics import (
     compare_arms,
     holm,
     paired_difference,
+    seed_tests,
 )
 
 
@@ -174,3 +175,27 @@ def test_bad_rows_are_named(rows, message):
 def test_unknown_arm_is_named():
     with pytest.raises(ValueError, match="'b'"):
         paired_difference(tidy(np.ones((2, 2))), "score", "a", "b", np.random.default_rng(0))
+
+
+def test_a_paired_test_over_seeds_is_the_exact_sign_flip_test():
+    from itertools import product
+
+    rng = np.random.default_rng(0)
+    first, second = rng.normal(0.3, 0.2, 9), rng.normal(0.1, 0.2, 9)
+    rows = [{"arm": arm, "seed": seed, "score": values[seed] + shift}
+            for arm, values in (("a", first), ("b", second)) for seed in range(9) for shift in (-0.1, 0.1)]  # fmt: skip
+    (row,) = seed_tests(rows, "score", [("a", "b")]).to_dict("records")
+    differences = first - second
+    flipped = [abs(np.mean(differences * signs)) for signs in product((-1, 1), repeat=9)]
+    slow = np.mean([value >= abs(differences.mean()) - 1e-12 for value in flipped])
+    assert row["p"] == pytest.approx(slow)
+    assert row["p_holm"] == row["p"]
+    assert row["effect_size"] == pytest.approx(differences.mean() / differences.std(ddof=1))
+
+
+def test_fewer_than_nine_seeds_are_not_tested_and_do_not_count_as_tests():
+    rows = [{"arm": arm, "seed": seed, "score": float(seed % 3) + (arm == "a")} for arm in "ab" for seed in range(9)]
+    few = [row for row in rows if row["seed"] < 8]
+    table = seed_tests(rows, "score", [("a", "b"), ("b", "b")])
+    assert table["p_holm"].tolist() == pytest.approx([2 * 2 / 2**9, 1.0])
+    assert np.isnan(seed_tests(few, "score", [("a", "b")])["p_holm"]).all()

@@ -4,13 +4,11 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
 from tvlab.environments.environment import Environment
 from tvlab.foundation.errors import UserError
-from tvlab.reporting.arm_tables import arm_differences, arm_scores, learning_curves, seed_scores
 from tvlab.reporting.build_summary import build_table, sums_table
 from tvlab.reporting.conversations import conversation
 from tvlab.reporting.drawings import DRAWINGS, draw, draw_all
@@ -23,7 +21,6 @@ from tvlab.reporting.plots_gust import (
     replay_table,
     size_counts,
 )
-from tvlab.reporting.plots_training import plot_arm_scores, plot_differences
 from tvlab.reporting.plots_unlocking import stage_counts, stage_sample, violations
 from tvlab.reporting.run_display import console_for, duration
 from tvlab.reporting.tables import save_table
@@ -195,59 +192,6 @@ def test_a_conversation_names_references_by_turn_and_call():
     assert 'create_order(items=[{sku: "x"}])' in text
     assert "cancel_order(order_id=<order_id of turn 1, call 1>)" in text
     assert '`status` = `"cancelled"`' in text
-
-
-def _rows(scores: dict[str, list[float]]) -> pd.DataFrame:
-    """Two environments x two seeds for each arm: the scores of (e0, 0), (e0, 1), (e1, 0), (e1, 1)."""
-    cells = [("e0", 0), ("e0", 1), ("e1", 0), ("e1", 1)]
-    return pd.DataFrame([
-        {"arm": arm, "environment": e, "seed": s, "turn_reward": value, "outcome": value > 0.5,
-         "all_turns": False, "calls": 6, "golden_calls": 4}
-        for arm, values in scores.items() for (e, s), value in zip(cells, values, strict=True)])  # fmt: skip
-
-
-def test_arm_scores_come_best_first_with_their_interval():
-    scores = arm_scores(_rows({"grpo": [0.2, 0.4, 0.4, 0.6], "tara": [0.5, 0.7, 0.7, 0.9]}))
-    assert scores["arm"].tolist() == ["tara", "grpo"]
-    assert scores["score"].tolist() == pytest.approx([0.7, 0.4])
-    assert (scores["low"] < scores["score"]).all()
-    assert (scores["high"] > scores["score"]).all()
-    assert scores["calls_per_golden_call"].tolist() == [1.5, 1.5]
-    assert set(scores["units"]) == {"2 environments x 2 seeds"}
-
-
-def test_a_constant_difference_excludes_zero_and_equal_arms_do_not():
-    rows = _rows({"grpo": [0.2, 0.4, 0.4, 0.6], "tara": [0.5, 0.7, 0.7, 0.9], "rloo": [0.2, 0.4, 0.4, 0.6]})
-    found = arm_differences(rows, [("tara", "grpo"), ("rloo", "grpo")])
-    assert found["difference"].tolist() == pytest.approx([0.3, 0.0])
-    assert found["excludes_zero"].tolist() == [True, False]
-    with pytest.raises(ValueError, match="measure 'luck' is unknown"):
-        arm_differences(rows, [("tara", "grpo")], measure="luck")
-
-
-def test_seed_scores_weigh_environments_alike():
-    rows = _rows({"tara": [0.0, 0.2, 1.0, 0.6]})
-    extra = pd.concat([rows, rows[rows["environment"] == "e0"]])
-    assert seed_scores(extra)["score"].tolist() == pytest.approx([0.5, 0.4])
-
-
-def test_learning_curves_average_windows_and_span_runs():
-    updates = pd.DataFrame([{"arm": "tara", "seed": s, "fold": 0, "update": u, "turn_reward": u + 10 * s}
-                            for s in (0, 1) for u in range(4)])  # fmt: skip
-    curves = learning_curves(updates, window=2)
-    assert curves["update"].tolist() == [2, 4]
-    assert curves["score"].tolist() == [5.5, 7.5]
-    assert curves[["low", "high"]].to_numpy().tolist() == [[0.5, 10.5], [2.5, 12.5]]
-    assert learning_curves(updates, window=3)["update"].tolist() == [3, 4], "the last window ends with the last update"
-
-
-def test_arm_plots_keep_the_order_of_the_table():
-    rows = _rows({"grpo": [0.2, 0.4, 0.4, 0.6], "tara": [0.5, 0.7, 0.7, 0.9]})
-    drawn = plot_arm_scores(axis(), arm_scores(rows), seed_scores(rows))
-    assert [label.get_text() for label in drawn.get_yticklabels()] == ["TARA", "GRPO (mean turn reward)"]
-    assert drawn.yaxis_inverted()
-    drawn = plot_differences(axis(), arm_differences(rows, [("tara", "grpo")]))
-    assert drawn.get_yticklabels()[0].get_text() == "TARA\n- GRPO (mean turn reward)"
 
 
 def test_a_drawing_needs_its_tables_and_an_unknown_one_is_refused(project):

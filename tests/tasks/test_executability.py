@@ -23,7 +23,7 @@ def test_each_way_to_get_lost_has_its_reason(server):
     assert server.outcome(("list_orders", "cancel_order", "shelf_id")) == ex.PARAMETER
     assert server.outcome(("list_orders", "create_order", "items.quantity")) == ex.UNCHECKED
     assert server.outcome(("list_books", "cancel_order", "order_id")) == ex.ANSWER
-    assert server.outcome(("get_order", "cancel_order", "order_id")) == ex.NOT_PROPOSED
+    assert server.outcome(("get_order", "cancel_order", "order_id")) == ex.NOTHING_NEW
     server.proposed.add(("get_order", "cancel_order", "order_id"))
     assert server.outcome(("get_order", "cancel_order", "order_id")) == ex.NOT_HELD
 

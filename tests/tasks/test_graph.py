@@ -199,6 +199,14 @@ def test_a_dense_digraph_takes_milliseconds():
     assert len(dropped) < 0.5 * len(arcs)
 
 
+def test_self_loops_always_go_in_milliseconds():
+    loops = {(node, node): 1.0 for node in range(20)}
+    start = time.perf_counter()
+    dropped = feedback_arcs(range(20), {**loops, (0, 1): 1.0})
+    assert time.perf_counter() - start < 0.01
+    assert dropped == set(loops)
+
+
 def test_a_lighter_arc_goes():
     assert feedback_arcs("ab", {("a", "b"): 1.0, ("b", "a"): 3.0}) == {("a", "b")}
 

@@ -8,8 +8,11 @@ import pytest
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.seeds import generator
 from tvlab.tasks.corruption import corruptions, surviving_corruptions
+from tvlab.tasks.draft import Draft, Step, Thing
+from tvlab.tasks.drawing import Drawer
 from tvlab.tasks.equality import same_scalar
-from tvlab.tasks.gust import build_item, build_items, read_items, write_items
+from tvlab.tasks.golden import Rejected
+from tvlab.tasks.gust import CONNECTED, build_item, build_items, draw_turns, read_items, write_items
 from tvlab.tasks.necessity import run_golden, unnecessary_calls
 from tvlab.tasks.outcome import says
 from tvlab.tasks.paths import is_reference, leaves
@@ -176,3 +179,43 @@ def test_a_line_that_is_no_item_is_named(tmp_path):
         read_items(path)
     with pytest.raises(UserError, match="does not exist"):
         read_items(tmp_path / "none.jsonl")
+
+
+def test_items_are_connected_until_thirty_drafts_failed(bookstore, graph, items):
+    parts = [item.provenance["components"] for item in items]
+    assert min(parts) == 1
+    assert all(made == 1 for made, item in zip(parts, items, strict=True) if item.provenance["draws"] <= CONNECTED)
+
+
+def test_where_a_draft_cannot_grow_it_goes_on_with_other_things(bookstore, graph):
+    drawer = Drawer(bookstore, graph, generator(0, "elsewhere"))
+    lone = [view for view in drawer.candidates if view.operation == "read"]
+    drawer.candidates, drawer.weights = lone, [1.0] * len(lone)
+    made = []
+    for _ in range(30):
+        try:
+            draw_turns(drawer, 3, 1, 0.0, components=4)
+        except Rejected:
+            continue
+        made.append(drawer.draft.components)
+        assert len(drawer.draft.steps) >= 3
+    assert made
+    assert max(made) > 1
+
+
+def test_components_count_groups_of_calls_that_share_things(bookstore, graph):
+    view = next(iter(Drawer(bookstore, graph, generator(0, "x")).candidates))
+    a, b, c = (Thing("book", key) for key in "abc")
+    draft = Draft(things=[a, b, c])
+    for at, bound in enumerate(({"x": a}, {"x": b}, {"x": a, "y": c}, {"x": c})):
+        draft.add(Step(at, view, "act", bound))
+    assert draft.components == 2
+    draft.add(Step(4, view, "act", {"x": b, "y": c}))
+    assert draft.components == 1
+    assert Draft().components == 0
+
+
+def test_a_wanted_number_of_turns_is_drawn(bookstore, graph):
+    made = build_items(bookstore, graph, 4, 0, turns={7: 1.0})
+    assert made
+    assert {len(item.turns) for item in made} == {7}

@@ -1,3 +1,4 @@
+import sys
 from collections import Counter
 
 import numpy as np
@@ -6,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tvlab.tasks.unlocking import dynamic_unlocking, merge_stages
+from tvlab.tasks.unlocking_arrays import LARGE, unlock_on_arrays
 
 
 @st.composite
@@ -86,6 +88,69 @@ def test_a_turn_takes_the_next_stage_with_probability_q():
     assert abs(np.mean(np.array(sizes) == 2) - 0.3) < 0.02
 
 
-def test_linear_in_nodes_and_edges():
-    edges = [(i, j) for i in range(20_000) for j in (i + 1, i + 7) if j < 20_000]
-    assert sum(map(len, dynamic_unlocking(range(20_000), edges, 3, np.random.default_rng(0)))) == 20_000
+@given(dags(), st.integers(1, 5), st.integers(0, 2**32))
+def test_arrays_give_the_same_stages_from_the_same_generator(dag, n, seed):
+    nodes, edges = dag
+    stages = dynamic_unlocking(nodes, edges, n, np.random.default_rng(seed))
+    assert unlock_on_arrays(range(len(nodes)), edges, n, np.random.default_rng(seed)) == stages
+    named = [(f"tool {a}", f"tool {b}") for a, b in edges]
+    on_names = unlock_on_arrays([f"tool {v}" for v in nodes], iter(named), n, np.random.default_rng(seed))
+    assert on_names == [[f"tool {v}" for v in stage] for stage in stages]
+
+
+def test_a_node_that_hundreds_lead_to_is_unlocked_by_the_last_of_them():
+    edges = [(a, 300) for a in range(300)]
+    assert unlock_on_arrays(range(301), edges, 7, np.random.default_rng(0))[-1] == [300]
+
+
+def test_a_large_graph_is_sampled_like_a_small_one(monkeypatch):
+    edges = large_dag(3_000)
+    assert LARGE <= 3_000
+    on_arrays = dynamic_unlocking(range(3_000), edges, 4, np.random.default_rng(1))
+    monkeypatch.setattr("tvlab.tasks.unlocking.LARGE", 10_000)
+    assert dynamic_unlocking(range(3_000), edges, 4, np.random.default_rng(1)) == on_arrays
+
+
+@pytest.mark.parametrize("name", [int, str])
+def test_a_cycle_in_a_large_graph_is_an_error_that_names_it(name):
+    nodes = range(LARGE) if name is int else [str(v) for v in range(LARGE)]
+    edges = [(name(a), name(b)) for a, b in [*large_dag(LARGE), (9, 8), (8, 9)]]
+    with pytest.raises(ValueError, match=r"9 -> 8 -> 9|8 -> 9 -> 8"):
+        dynamic_unlocking(nodes, edges, 2, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("stranger", [-1, LARGE])
+def test_an_edge_to_a_node_that_is_not_there_is_refused(stranger):
+    with pytest.raises(KeyError, match=str(stranger)):
+        dynamic_unlocking(range(LARGE), [(0, stranger)], 2, np.random.default_rng(0))
+
+
+def large_dag(size):
+    return [(i, j) for i in range(size) for j in (i + 1, i + 7, 3 * i + 1) if i < j < size]
+
+
+def lines_run(size, n):
+    """How many lines of unlocking run for a graph: what it does, whatever memory and other work cost."""
+    count = 0
+
+    def each(frame, event, _):
+        nonlocal count
+        count += event == "line"
+        return each
+
+    def local(frame, event, _):
+        return each if "unlocking" in frame.f_code.co_filename else None
+
+    edges, before = large_dag(size), sys.gettrace()
+    sys.settrace(local)
+    try:
+        dynamic_unlocking(range(size), edges, n, np.random.default_rng(0))
+    finally:
+        sys.settrace(before)
+    return count / (size + len(edges))
+
+
+@pytest.mark.parametrize("sizes", [(200, 1_600), (LARGE, 8 * LARGE)], ids=["dictionaries", "arrays"])
+def test_the_work_is_linear_in_nodes_and_edges(sizes):
+    small, large = (lines_run(size, 3) for size in sizes)
+    assert large == pytest.approx(small, rel=0.03)

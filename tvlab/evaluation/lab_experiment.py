@@ -33,7 +33,7 @@ from tvlab.learning.lab_trainer import LabConfig, TrainedPolicy
 
 __all__ = ["BASELINES", "Job", "Results", "evaluate_held_out", "job_of", "lab_config", "run_grid", "train_split"]
 
-VALIDATIONS = 8
+VALIDATIONS = 5
 PLAIN = LabConfig()
 
 
@@ -42,12 +42,13 @@ class Job:
     """One run.
 
     Attributes:
-        profile: sets the numbers of items in the evaluation, and whose suites are used.
+        profile: whose suites are used.
         suite: which suite of the profile.
         config: the arm, its seed and settings.
         labels: columns that are put on the run's rows; they decide nothing.
         environments: how many of the split's training environments are used; None for all.
         items: items of each that are trained on; None for all.
+        evaluation: items of each environment in an evaluation, and rollouts of each.
     """
 
     profile: str
@@ -56,6 +57,7 @@ class Job:
     labels: tuple[tuple[str, Any], ...] = ()
     environments: int | None = None
     items: int | None = None
+    evaluation: tuple[int, int] = (12, 2)
 
     def split(self, suite: Suite) -> Split:
         """The run's environments, cut down to the number that it trains on."""
@@ -97,7 +99,7 @@ def lab_config(profile: str, arm: str = "tara", seed: int = 0, **settings: Any) 
         rollouts=scale.rollouts,
         lr=rate_of(arm),
         validate_every=max(int(settings.get("updates", scale.updates)) // VALIDATIONS, 1),
-        validation_items=max(scale.evaluation_items // 2, 1),
+        validation_items=max(scale.evaluation_items // 3, 1),
         validation_rollouts=1,
     )
     return replace(plain, **settings)
@@ -107,7 +109,9 @@ def job_of(profile: str, arm: str, seed: int, suite: SuiteName = BASE, environme
            items: int | None = None, labels: Mapping[str, Any] | None = None, **settings: Any) -> Job:  # fmt: skip
     """Return the job of an arm and seed at the scale of a profile; see ``Job`` and ``lab_config``."""
     config = lab_config(profile, arm, seed, **settings)
-    return Job(profile, suite, config, tuple((labels or {}).items()), environments, items)
+    scale = get_profile(profile)
+    evaluation = (scale.evaluation_items, scale.evaluation_rollouts)
+    return Job(profile, suite, config, tuple((labels or {}).items()), environments, items, evaluation)
 
 
 def run_grid(jobs: Sequence[Job], workers: int = 2) -> Results:
@@ -143,12 +147,11 @@ def _run_and_store(work: tuple[Job, StoredRun]) -> None:
         if stored.done:
             return
         suite = get_suite(job.profile, job.suite)
-        parts, scale = job.split(suite), get_profile(job.profile)
-        few = scale.evaluation_items
+        parts, (few, rollouts) = job.split(suite), job.evaluation
         training = worlds(suite, parts.training)
         training = training if job.items is None else training.first(job.items)
         validation, test = (worlds(suite, names).first(few) for names in (parts.validation, parts.test))
-        stored.save(run(canonical(job.config), training, validation, test, scale.evaluation_rollouts))
+        stored.save(run(canonical(job.config), training, validation, test, rollouts))
 
 
 def worlds(suite: Suite, names: Sequence[str]) -> Worlds:
@@ -211,7 +214,7 @@ def canonical(config: LabConfig) -> LabConfig:
 
 def key_of(job: Job) -> dict[str, Any]:
     """All that decides a run's result."""
-    suite, scale = get_suite(job.profile, job.suite), get_profile(job.profile)
+    suite = get_suite(job.profile, job.suite)
     hashes, parts = suite_hashes(job.profile, job.suite), job.split(suite)
     names = {part: list(getattr(parts, part)) for part in ("training", "validation", "test")}
     return {
@@ -219,7 +222,7 @@ def key_of(job: Job) -> dict[str, Any]:
         "worlds": {part: [[name, hashes[name]] for name in chosen] for part, chosen in names.items()},
         "items": job.items,
         "config": canonical(job.config).to_json(),
-        "evaluation": [scale.evaluation_items, scale.evaluation_rollouts],
+        "evaluation": list(job.evaluation),
         "code": _code(),
     }
 

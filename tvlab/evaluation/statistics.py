@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 
 UNITS = ("environment", "seed")
+LEAST_SEEDS = 9
 Rows: TypeAlias = pd.DataFrame | Sequence[dict[str, Any]]
 
 
@@ -171,6 +172,64 @@ def compare_arms(
     ]
     adjusted = holm([difference.p_value for difference in found])
     return pd.DataFrame([_row(d, p) for d, p in zip(found, adjusted, strict=True)])
+
+
+def seed_tests(
+    rows: Rows,
+    value: str,
+    pairs: Sequence[tuple[str, str]],
+    *,
+    arm: str = "arm",
+    unit: str = "seed",
+    least: int = LEAST_SEEDS,
+) -> pd.DataFrame:
+    """Exact paired tests over training seeds: the mean of each seed under both arms, signs flipped at random.
+
+    The seeds are the replications of training; below ``least`` of them no test is made, since even the smallest
+    p-value (2 / 2^n) would not survive a correction. A p-value speaks of new seeds on these environments, an
+    interval of ``paired_difference`` of new environments too.
+
+    Args:
+        rows: tidy rows of all arms.
+        value: the column to average.
+        pairs: (first, second) arms; Holm's correction runs over all pairs that are tested.
+        arm, unit: columns of the arm and of the seed.
+        least: seeds that a test needs.
+
+    Returns:
+        One row a pair: first, second, seeds, p, p_holm (NaN where not tested), effect_size (mean difference of the
+        seeds' means over their standard deviation, d_z).
+    """
+    means = cell_means(pd.DataFrame(rows), value, (unit, arm))
+    found = []
+    for first, second in pairs:
+        differences = (means[first] - means[second]).dropna().to_numpy()
+        spread = differences.std(ddof=1) if len(differences) > 1 else 0.0
+        found.append({
+            "first": first,
+            "second": second,
+            "seeds": len(differences),
+            "p": _sign_flip_p(differences) if len(differences) >= least else float("nan"),
+            "effect_size": float(differences.mean() / spread) if spread > 0 else float("nan"),
+        })  # fmt: skip
+    table = pd.DataFrame(found)
+    return table.assign(p_holm=holm(table["p"].tolist()))
+
+
+def _sign_flip_p(differences: np.ndarray) -> float:
+    from scipy.stats import permutation_test
+
+    if not differences.any():
+        return 1.0
+    result = permutation_test(
+        (differences,),
+        lambda x, axis: x.mean(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=2 ** min(len(differences), 20),
+        rng=np.random.default_rng(0),
+    )
+    return float(result.pvalue)
 
 
 def holm(p_values: Sequence[float]) -> np.ndarray:

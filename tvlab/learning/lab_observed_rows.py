@@ -15,7 +15,7 @@ import numpy as np
 from tvlab.learning.lab_columns import ARGUMENT_COLUMN, ARGUMENT_COLUMNS, OBSERVED
 from tvlab.learning.lab_features import TurnFeatures
 from tvlab.learning.lab_observations import MAX_RECORDS, Field, Observation, ObservationReader
-from tvlab.learning.lab_tool_features import Bags, ToolFeatures, words_only
+from tvlab.learning.lab_tool_features import Bags, ToolFeatures, token_hash, words_only
 from tvlab.learning.lab_tools import KEY_WORDS, Leaf, ToolSet
 
 MAX_VALUES = 40
@@ -108,6 +108,7 @@ class ObservedRowMaker:
         self._fits: list[FieldFit] = []
         self._shapes: dict[tuple[int, ...], RowShape] = {}
         self._texts: list[tuple[str, ...]] = []
+        self._hashes: list[list[int]] = []
 
     def fit(self, field: int) -> FieldFit:
         """Return which leaves the field's values fit."""
@@ -117,7 +118,9 @@ class ObservedRowMaker:
 
     def field_bags(self) -> Bags:
         """Return the word bags of the fields known so far."""
-        return Bags.of(_field_tokens(field) for field in self.reader.fields)
+        for field in self.reader.fields[len(self._hashes) :]:
+            self._hashes.append([token_hash(token) for token in _field_tokens(field)])
+        return Bags.of_hashes(self._hashes)
 
     def rows(self, observation: Observation) -> ObservedRows:
         """Return the rows that the observation adds."""

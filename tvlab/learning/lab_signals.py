@@ -51,6 +51,11 @@ class Watched:
         self._note()
         return reward
 
+    def cut_turn(self, last: bool = False) -> float:
+        reward = self.episode.cut_turn(last)
+        self._note()
+        return reward
+
     def _note(self) -> None:
         if self.episode.turn == len(self.states):
             self.states.append(self.episode.session.fingerprint())

@@ -43,7 +43,11 @@ class Bags:
     @classmethod
     def of(cls, bags: Iterable[Iterable[str]]) -> Bags:
         """Hash the tokens of each bag; a bag must not be empty."""
-        lists = [[token_hash(token) for token in bag] for bag in bags]
+        return cls.of_hashes([[token_hash(token) for token in bag] for bag in bags])
+
+    @classmethod
+    def of_hashes(cls, lists: Sequence[Sequence[int]]) -> Bags:
+        """Bags of tokens that are hashed already; a bag must not be empty."""
         lengths = [len(bag) for bag in lists]
         flat = [h for bag in lists for h in bag]
         return cls(np.array(flat, np.int64), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))

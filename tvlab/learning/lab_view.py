@@ -18,7 +18,7 @@ from tvlab.learning.lab_observed_rows import Mentions, ObservedRowMaker, Observe
 from tvlab.learning.lab_tool_features import Bags, ToolFeatures
 from tvlab.learning.lab_tools import ToolSet
 
-MOST_VALUES = 400_000
+MOST_VALUES = 60_000
 _READINGS: dict[int, tuple[Environment, ToolReading]] = {}
 
 

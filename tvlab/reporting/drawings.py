@@ -13,13 +13,18 @@ from typing import Any
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import tables_folder
 from tvlab.reporting.figures import save_figure
+from tvlab.reporting.graph_complexity import MEASURES as MEASURES_OF_GRAPHS
+from tvlab.reporting.graph_complexity import plot_complexity
 from tvlab.reporting.palette import SERIES, use_style
 from tvlab.reporting.plots_case import plot_case_arm
 from tvlab.reporting.plots_environments import plot_tool_fates
 from tvlab.reporting.plots_graph import plot_layers
 from tvlab.reporting.plots_gust import plot_shares, plot_sizes
+from tvlab.reporting.plots_gust_figure import plot_counts, plot_gust_complexity, plot_pass, plot_turns
 from tvlab.reporting.plots_hacking import plot_hacks
+from tvlab.reporting.plots_lab import LAB_FIGURES
 from tvlab.reporting.plots_overview import plot_pipeline
+from tvlab.reporting.plots_paper import plot_measured, plot_published
 from tvlab.reporting.plots_samplers import MEASURES, plot_measure
 from tvlab.reporting.plots_scale import plot_domains
 from tvlab.reporting.plots_theory import (
@@ -30,7 +35,6 @@ from tvlab.reporting.plots_theory import (
     plot_variance_map,
     plot_zscored,
 )
-from tvlab.reporting.plots_training import plot_arm_scores, plot_differences, plot_learning_curves
 from tvlab.reporting.plots_unlocking import plot_stage_counts, plot_stage_sample
 from tvlab.reporting.tables import load_table, table_provenance
 
@@ -58,6 +62,12 @@ DRAWINGS: dict[str, Drawing] = {
     "environment_funnel": Drawing(("tool_fates",), ((plot_tool_fates, (0,)),), (9, 5)),
     "corpus_coverage": Drawing(("corpus_domains",), ((plot_domains, (0,)),), (9, 4.5)),
     "tool_graph": Drawing(("graph_nodes", "graph_edges"), ((plot_layers, (0, 1)),), (13, 7.5)),
+    "graph_complexity": Drawing(
+        ("graph_complexity",),
+        tuple((partial(plot_complexity, measure=measure), (0,)) for measure in MEASURES_OF_GRAPHS),
+        (17, 9),
+        3,
+    ),
     "pipeline": Drawing(("pipeline_counts",), ((plot_pipeline, (0,)),), (15, 5)),
     "case_study": Drawing(
         ("case_advantages",), tuple((partial(plot_case_arm, place=place), (0,)) for place in range(3)), (15, 6.5), 3
@@ -86,13 +96,17 @@ DRAWINGS: dict[str, Drawing] = {
         (13, 9),
         2,
     ),
-    "component_ablation": Drawing(
-        ("ablation_scores", "ablation_seeds", "ablation_differences"),
-        ((plot_arm_scores, (0, 1)), (plot_differences, (2,))),
-        (15, 6),
+    "gust_figure": Drawing(
+        ("gust_pass", "gust_complexity", "gust_depths", "gust_lengths"),
+        (
+            (plot_pass, (0,)),
+            (plot_gust_complexity, (1,)),
+            (lambda axis, t: plot_counts(axis, t, "depth", "golden calls on the longest path"), (2,)),
+            (plot_turns, (3,)),
+        ),
+        (13, 10),
         2,
     ),
-    "learning_curves": Drawing(("ablation_curves",), ((plot_learning_curves, (0,)),), (9, 5.5)),
     "variance_map": Drawing(
         ("theory_variance_map",),
         (
@@ -141,8 +155,12 @@ DRAWINGS: dict[str, Drawing] = {
         (21, 9.5),
         3,
     ),
+    "paper_components": Drawing(
+        ("paper_components",), ((plot_published, (0,)), (plot_measured, (0,))), (14, 5), 2
+    ),
     "turn_weights": Drawing(("theory_turn_weights",), ((plot_turn_weights, (0,)),), (9, 4.5)),
 }
+DRAWINGS |= {name: Drawing(*parts) for name, parts in LAB_FIGURES.items()}
 
 
 def draw(name: str, profile: str) -> Path:

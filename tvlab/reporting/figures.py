@@ -44,15 +44,30 @@ def save_figure(
     """
     folder = folder or figures_folder(profile)
     folder.mkdir(parents=True, exist_ok=True)
-    origin = provenance(name, caption, profile, n, sources)
-    for ending, metadata in _NO_DATES.items():
-        temporary = folder / f".{name}.{ending}.tmp"
-        figure.savefig(temporary, format=ending, metadata=metadata)
-        temporary.replace(folder / f"{name}.{ending}")
+    row = {
+        **provenance(name, caption, profile, n, sources).as_json(),
+        "files": [f"{name}.png", f"{name}.pdf"],
+    }
+    changed = [_replaced(figure, folder / f"{name}.{ending}", metadata) for ending, metadata in _NO_DATES.items()]
     index = figure_index(profile, folder)
-    index[name] = {**origin.as_json(), "files": [f"{name}.png", f"{name}.pdf"]}
-    write_json(folder / "index.json", dict(sorted(index.items())))
+    if any(changed) or not _same_but_made_later(index.get(name), row):
+        index[name] = row
+        write_json(folder / "index.json", dict(sorted(index.items())))
     return folder / f"{name}.png"
+
+
+def _replaced(figure: "Figure", path: Path, metadata: Mapping[str, Any]) -> bool:
+    """Write a file of the figure; return True if its bytes are new."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    figure.savefig(temporary, format=path.suffix[1:], metadata=dict(metadata))
+    new = not path.is_file() or path.read_bytes() != temporary.read_bytes()
+    temporary.replace(path)
+    return new
+
+
+def _same_but_made_later(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> bool:
+    """True if only date and commit differ: the figure was drawn again and nothing came out differently."""
+    return old is not None and all(old.get(name) == new[name] for name in new if name not in ("date", "commit"))
 
 
 def figure_index(profile: str, folder: Path | None = None) -> dict[str, dict[str, Any]]:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 _SECONDS_BETWEEN_LOOKS = 0.5
 _MIB = 2**20
@@ -93,28 +94,28 @@ def end(processes: list) -> None:
             continue
 
 
-def _is_kernel(process: object) -> bool:
+def _is_kernel(process: Any) -> bool:
     import psutil
 
     try:
-        return any("ipykernel_launcher" in word for word in process.cmdline())  # type: ignore[attr-defined]
+        return any("ipykernel_launcher" in word for word in process.cmdline())
     except psutil.Error:
         return False
 
 
-def _children(process: object) -> list:
+def _children(process: Any) -> list:
     import psutil
 
     try:
-        return process.children(recursive=True)  # type: ignore[attr-defined]
+        return process.children(recursive=True)
     except psutil.Error:
         return []
 
 
-def _resident(process: object) -> int:
+def _resident(process: Any) -> int:
     import psutil
 
     try:
-        return process.memory_info().rss  # type: ignore[attr-defined]
+        return process.memory_info().rss
     except psutil.Error:
         return 0

@@ -70,8 +70,16 @@ class NotebookJob:
     def begun(self) -> RunRecord:
         """Return the record of the job as it begins."""
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
-        about = {"date": today, "commit": current_commit() or "", "code": code_hash()}
-        return RunRecord(self.name, RUNNING, self.key, dict(self.values), versions=versions(), **about)
+        return RunRecord(
+            self.name,
+            RUNNING,
+            self.key,
+            dict(self.values),
+            date=today,
+            commit=current_commit() or "",
+            code=code_hash(),
+            versions=versions(),
+        )
 
 
 def run_notebook(job: NotebookJob, on_cell: Callable[[int, int], None] | None = None) -> RunRecord:

@@ -9,6 +9,7 @@ the others go on. What is done with the same parameters and code is not run agai
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -141,7 +142,7 @@ def _run_in_turn(
             records.put(record)
         else:
             records.put(job.begun())
-            record = run_notebook(job, lambda number, of, name=job.name: display.cell(name, number, of))
+            record = run_notebook(job, partial(display.cell, job.name))
             records.put(record)
         results[job.name] = record
         display.end(record)

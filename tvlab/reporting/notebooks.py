@@ -15,14 +15,9 @@ from tvlab.foundation.places import home
 
 # notebooks that later versions bring, and why they do not run now
 PLANNED = {
-    "07_lambda_gamma_sweep": "not part of this version",
-    "08_environment_scale": "not part of this version",
-    "09_training_dynamics": "not part of this version",
-    "10_main_results": "not part of this version",
-    "11_horizon_and_noise": "not part of this version",
     "12_gpu_training_launch": "not part of this version; needs a GPU",
     "13_benchmarks": "not part of this version",
-    "15_paper_tables": "not part of this version",
+    "14_case_study": "not part of this version",
 }
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
 
-_WRITES, _READS = "#FCE5D0", "#DCEBF7"
+WRITES, READS = "#FCE5D0", "#DCEBF7"
 
 
 def node_table(environment: Environment, tools: ToolGraph) -> pd.DataFrame:
@@ -82,7 +82,7 @@ def plot_layers(axis: "Axes", nodes: pd.DataFrame, edges: pd.DataFrame) -> "Axes
 
 
 def _box(axis: "Axes", row: Any) -> "Text":
-    look = {"boxstyle": "round,pad=0.35", "facecolor": _WRITES if row.writes else _READS, "edgecolor": GREY}
+    look = {"boxstyle": "round,pad=0.35", "facecolor": WRITES if row.writes else READS, "edgecolor": GREY}
     words = row.tool if len(row.tool) <= 28 else row.tool[:27] + "…"
     place = (row.layer, -row.height)
     return axis.text(*place, words, ha="center", va="center", fontsize=10, bbox=look, zorder=3)
@@ -117,8 +117,8 @@ def _legend(axis: "Axes", kinds: set[str], feedback: bool) -> None:
     from matplotlib.patches import Patch
 
     handles = [
-        Patch(facecolor=_WRITES, edgecolor=GREY, label="changes the state"),
-        Patch(facecolor=_READS, edgecolor=GREY, label="reads"),
+        Patch(facecolor=WRITES, edgecolor=GREY, label="changes the state"),
+        Patch(facecolor=READS, edgecolor=GREY, label="reads"),
         Line2D([], [], color=DATA_EDGE, label="data: an output feeds a parameter (run)"),
     ]
     if "order" in kinds:

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tvlab.foundation.atomic_files import write_text
-from tvlab.foundation.places import home
+from tvlab.foundation.places import home, standard_results
 from tvlab.foundation.profiles import PROFILES
 from tvlab.reporting.figures import figure_index
 from tvlab.reporting.manifest import read_manifest
@@ -98,7 +98,12 @@ def runs_of(profile: str) -> list[Run]:
         elif record.status == NOT_RUN:
             runs[record.name] = Run(record.name, NOT_RUN, about, (), record.reason)
         elif record.status != DONE and record.name not in runs:
-            runs[record.name] = Run(record.name, "stopped", about, (), "was stopped before its end; the next run goes on")
+            why = "was stopped before its end; the next run goes on"
+            runs[record.name] = Run(record.name, "stopped", about, (), why)
+    for path in sorted(standard_results(profile).glob("[!.]*.ipynb")):
+        if not path.name.endswith(".failed.ipynb") and path.stem not in runs:
+            file = path.relative_to(home()).as_posix()
+            runs[path.stem] = Run(path.stem, "executed", {}, (file,), "the manifest has no entry for it")
     if runs and PROFILES[profile].local:
         present = {path.stem for path in (home() / "notebooks").glob("*.ipynb")}
         for name, why in PLANNED.items():

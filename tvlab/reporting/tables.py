@@ -12,7 +12,7 @@ import pandas as pd
 
 from tvlab.foundation.atomic_files import read_json, write_json, write_text
 from tvlab.foundation.errors import UserError
-from tvlab.foundation.places import tables_folder
+from tvlab.foundation.places import standard_results, tables_folder
 from tvlab.reporting.provenance import provenance
 
 Rows: TypeAlias = pd.DataFrame | Iterable[Mapping[str, Any]]
@@ -47,29 +47,47 @@ def save_table(
     folder = folder or tables_folder(profile)
     origin = provenance(name, caption, profile, n, sources)
     csv = frame.to_csv(index=False, float_format=f"%.{digits}f", na_rep="NaN", lineterminator="\n")
-    foot = f"{caption} (profile {origin.profile}; n: {origin.n_text})"
     write_text(folder / f"{name}.csv", csv)
-    write_text(folder / f"{name}.md", f"{markdown(frame, digits)}\n{foot}\n")
-    shape = {"rows": len(frame), "columns": [str(column) for column in frame]}
+    shape = {"rows": len(frame), "columns": [str(column) for column in frame], "digits": digits}
     write_json(folder / f"{name}.json", {**origin.as_json(), **shape})
+    write_markdown(name, folder)
     return load_table(name, profile, folder)
 
 
+def write_markdown(name: str, folder: Path) -> Path:
+    """Write ``NAME.md`` in ``folder`` from the CSV and the side-file alone, so it can be made again at any time."""
+    about = read_json(folder / f"{name}.json", "table side-file")
+    frame = _read(folder / f"{name}.csv")
+    counts = ", ".join(f"{count} {what}" for what, count in about["n"].items())
+    foot = f"{about['caption']} (profile {about['profile']}; n: {counts})"
+    return write_text(folder / f"{name}.md", f"{markdown(frame, about.get('digits', 4))}\n{foot}\n")
+
+
 def load_table(name: str, profile: str, folder: Path | None = None) -> pd.DataFrame:
-    """Return a saved table.
+    """Return a saved table; a cell of a grid falls back on the standard results for what it did not write.
 
     Raises:
         UserError: it is not there.
     """
-    path = (folder or tables_folder(profile)) / f"{name}.csv"
+    folder = folder or _holder(name, profile)
+    path = folder / f"{name}.csv"
     if not path.is_file():
         raise UserError(f"table {path} is not there: run `tvlab reproduce --profile {profile}` first")
+    return _read(path)
+
+
+def _holder(name: str, profile: str) -> Path:
+    own = tables_folder(profile)
+    return own if (own / f"{name}.csv").is_file() else standard_results(profile) / "tables"
+
+
+def _read(path: Path) -> pd.DataFrame:
     return pd.read_csv(path, keep_default_na=False, na_values=["NaN"], encoding="utf-8")
 
 
 def table_provenance(name: str, profile: str, folder: Path | None = None) -> dict[str, Any]:
     """Return the side-file of a saved table: caption, profile, n, date, commit, sources."""
-    return read_json((folder or tables_folder(profile)) / f"{name}.json", "table side-file")
+    return read_json((folder or _holder(name, profile)) / f"{name}.json", "table side-file")
 
 
 def markdown(frame: pd.DataFrame, digits: int = 4) -> str:

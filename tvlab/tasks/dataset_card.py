@@ -62,6 +62,7 @@ def card_of(
                 "items": counts[name],
                 "share": counts[name] / len(every),
                 "tools": rows[name]["tools"],
+                "data_edges": rows[name].get("data_edges"),
                 "license": _license(rows[name]),
                 "origin": _origin(rows[name]),
             }

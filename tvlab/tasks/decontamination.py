@@ -124,8 +124,8 @@ def tool_matches(
 ) -> list[ToolMatch]:
     """Return the matches of tools, a tool and a benchmark's tool at most once."""
     known: dict[str, list[BenchmarkTool]] = {}
-    for tool in (tool for data in benchmarks for tool in data.tools):
-        known.setdefault(_plain(tool.name), []).append(tool)
+    for theirs in (theirs for data in benchmarks for theirs in data.tools):
+        known.setdefault(_plain(theirs.name), []).append(theirs)
     found = []
     for environment, listed in sorted(tools.items()):
         for tool in listed:
@@ -139,18 +139,19 @@ def tool_matches(
 def word_matches(items: Iterable[Item], benchmarks: Sequence[BenchmarkData]) -> list[WordMatch]:
     """Return the first shared n-gram of every turn and task."""
     known: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-    for task in (task for data in benchmarks for task in data.tasks):
-        for gram in dict.fromkeys(_grams(task.words)):
-            known.setdefault(gram, []).append((task.benchmark, task.id))
+    for data in benchmarks:
+        for task in data.tasks:
+            for gram in dict.fromkeys(_grams(task.words)):
+                known.setdefault(gram, []).append((task.benchmark, task.id))
     found = []
     for item in items:
         for t, turn in enumerate(item.turns):
             seen = set()
             for gram in _grams(f"{turn.context}\n{turn.words}"):
-                for task in known.get(gram, ()):
-                    if task not in seen:
-                        seen.add(task)
-                        found.append(WordMatch(item.id, t, *task, " ".join(gram)))
+                for match in known.get(gram, ()):
+                    if match not in seen:
+                        seen.add(match)
+                        found.append(WordMatch(item.id, t, *match, " ".join(gram)))
     return found
 
 

@@ -170,6 +170,22 @@ class Episode:
             success = outcome if self.reward == "outcome" else success and (outcome or not last)
         return self._close(float(success), message)
 
+    def cut_turn(self, last: bool = False) -> float:
+        """End the current turn with r_t = 0, because the agent was cut off in it (a limit of tokens, say).
+
+        Args:
+            last: end the episode too; later turns were then never reached.
+
+        Raises:
+            RuntimeError: the episode is done.
+        """
+        if self.done:
+            raise RuntimeError("the episode is done: no turn is left to cut")
+        self._match()
+        self._close(0.0, "")
+        self.done = self.done or last
+        return 0.0
+
     def outcome_met(self) -> bool:
         """True if the final state is the golden one and the agent saw or said all facts asked for."""
         return outcome_met(

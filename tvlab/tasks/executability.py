@@ -2,7 +2,7 @@
 
 A proposal that no environment can express is no worse for it: it stands in the proposal graph with its reason,
 and the executed graph, from which items are drawn, does without it.  Reasons are looked for in the order in which
-an edge can get lost: the tool, the parameter, its meaning, the producer's answer, the running.
+an edge can get lost: the tool, the parameter, its meaning, the answer, what is new in it (``shown_keys``), running.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tvlab.environments.build import environment_name, unique_names
 from tvlab.environments.environment import Environment
+from tvlab.environments.tool_lists import ToolList
 from tvlab.tasks.graph import ToolGraph, build_graph, carried_keys, propose
 from tvlab.tasks.paths import EACH
-from tvlab.tasks.schema_proposals import SchemaEdge, original_path
+from tvlab.tasks.schema_proposals import SchemaEdge, original_path, propose_from_schemas
 from tvlab.tasks.tool_views import tool_views
 
 EXECUTED = "executed"
@@ -24,9 +26,9 @@ APART = "the tools are in different environments"
 PARAMETER = "the parameter was dropped"
 UNCHECKED = "no call checks the parameter"
 ANSWER = "the answer does not hold the key"
-NOT_PROPOSED = "the environment's graph does not propose it"
+NOTHING_NEW = "the graph takes the key as known before"
 NOT_HELD = "it did not hold when run"
-REASONS = (TOOL, APART, PARAMETER, UNCHECKED, ANSWER, NOT_PROPOSED, NOT_HELD)
+REASONS = (TOOL, APART, PARAMETER, UNCHECKED, ANSWER, NOTHING_NEW, NOT_HELD)
 
 Edge = tuple[str, str, str]
 """(producer, consumer, parameter) under the server's names, ``[]`` left out of the path."""
@@ -37,6 +39,7 @@ class Executable:
     """What the environments of one server can express and what they ran, under the server's own names.
 
     Attributes:
+        environments: their names.
         executed, proposed: data edges of the environments' graphs, after and before running.
         together: (producer, consumer) pairs that share an environment; a tool with itself tells that it is kept.
         keys: (tool, parameter) of the parameters kept -> the entity whose key it is, None if no call checks it.
@@ -45,6 +48,7 @@ class Executable:
         narrowed: (tool, parameter) -> why the parameter was dropped.
     """
 
+    environments: list[str] = field(default_factory=list)
     executed: set[Edge] = field(default_factory=set)
     proposed: set[Edge] = field(default_factory=set)
     together: set[tuple[str, str]] = field(default_factory=set)
@@ -78,7 +82,7 @@ class Executable:
             return UNCHECKED
         if entity not in self.carried.get(producer, ()):
             return ANSWER
-        return NOT_HELD if edge in self.proposed else NOT_PROPOSED
+        return NOT_HELD if edge in self.proposed else NOTHING_NEW
 
     def detail(self, edge: Edge) -> str:
         """Return what the build said of the tool or parameter that the edge lacks, empty if nothing."""
@@ -118,6 +122,32 @@ def executable(
     return found
 
 
+def server_proposals(
+    tool_lists: Iterable[ToolList], environments: Mapping[str, Environment], graphs: Mapping[str, ToolGraph]
+) -> list[tuple[str, list[SchemaEdge], Executable]]:
+    """Return (server, its proposals, what its environments can express and ran) of each server.
+
+    Environments that several servers share are not looked at: tools that are in these alone count as left out.
+
+    Args:
+        tool_lists: the servers, as they were given to the build.
+        environments, graphs: all that were built, by name.
+    """
+    tool_lists = list(tool_lists)
+    names = unique_names([environment_name(one.server) for one in tool_lists])
+    built: dict[str, list[Environment]] = {name: [] for name in names}
+    for environment in environments.values():
+        server = environment.report.get("server", "")
+        for name in (server, environment_name(server)):
+            if name in built:
+                built[name].append(environment)
+                break
+    return [
+        (name, propose_from_schemas(one), executable(built[name], graphs))
+        for name, one in zip(names, tool_lists, strict=True)
+    ]
+
+
 def _add(found: Executable, environment: Environment, graph: ToolGraph) -> None:
     names: dict[str, str] = environment.report.get("name_map", {})
     renamed: dict[str, dict[str, str]] = environment.report.get("parameter_maps", {})
@@ -131,6 +161,7 @@ def _add(found: Executable, environment: Environment, graph: ToolGraph) -> None:
     def path(tool: str, parameter: str) -> str:
         return plain_path(original_path(parameter, renamed.get(tool, {})))
 
+    found.environments.append(environment.name)
     found.executed |= edges(graph)
     found.proposed |= edges(propose(environment))
     kept = [names.get(name, name) for name in environment.tool_names]

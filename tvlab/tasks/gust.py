@@ -1,5 +1,9 @@
 """GUST: drawing, checking, writing and reading items.
 
+An item's calls are one connected sub-graph.  Where ``CONNECTED`` drafts of that kind fail, mostly because an
+environment's things have too few tools for the turns wanted, the item may go on with other things: it then has
+up to ``COMPONENTS`` sub-graphs, and its provenance says how many.
+
 An item is a pure function of (environment, graph, seed, number): ``build_items`` gives the same items
 whatever was built before.  A draft that fails a check is drawn again; the reasons are counted in the item's
 ``filters``.

@@ -63,7 +63,7 @@ def spread(items: Sequence[Item], count: int, seed: int = 0) -> list[Item]:
     for item in sorted(items, key=lambda item: item.id):
         by_environment.setdefault(item.environment, []).append(item)
     for made in by_environment.values():
-        rng.shuffle(made)  # type: ignore[arg-type]  # a list is shuffled in place
+        rng.shuffle(made)
     names = sorted(by_environment)
     rng.shuffle(names)
     rounds = [(at, name) for at in range(len(items)) for name in names if at < len(by_environment[name])]

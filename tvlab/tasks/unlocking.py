@@ -5,7 +5,8 @@ replacement: one stage.  Running it lowers the in-degree of the successors, and 
 
 Every node runs exactly once, so one uniform number a node is all the randomness there is; they are drawn in
 one block, which is what keeps a 12-node sample near ten microseconds.  The graph is not checked for
-anything but cycles: parallel edges count as many, as in a multigraph.
+anything but cycles: parallel edges count as many, as in a multigraph.  Large graphs are sampled on arrays
+(``unlocking_arrays.py``), with the same draws.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
+
+from tvlab.tasks.unlocking_arrays import LARGE, StuckError, unlock_on_arrays
 
 Node = TypeVar("Node", bound=Hashable)
 
@@ -40,6 +43,8 @@ def dynamic_unlocking(
     """
     if n < 1:
         raise ValueError(f"n is {n}: a stage takes at least 1 node")
+    if len(nodes) >= LARGE:
+        return _large(nodes, edges, n, rng)
     in_degree = dict.fromkeys(nodes, 0)
     successors: dict[Node, list[Node]] = {node: [] for node in in_degree}
     for before, after in edges:
@@ -66,10 +71,28 @@ def dynamic_unlocking(
                     queue.append(after)
         stages.append(stage)
     if drawn < len(in_degree):
-        raise ValueError(
-            f"cycle: {' -> '.join(map(str, _cycle(in_degree, successors)))}; remove an edge of it"
-        )
+        raise _cycle_error(_cycle(in_degree, successors))
     return stages
+
+
+def _large(
+    nodes: Sequence[Node], edges: Iterable[tuple[Node, Node]], n: int, rng: np.random.Generator
+) -> list[list[Node]]:
+    try:
+        return unlock_on_arrays(nodes, edges, n, rng)
+    except StuckError as error:
+        names = list(dict.fromkeys(nodes))
+        in_degree: dict[Node, int] = {}
+        successors: dict[Node, list[Node]] = {}
+        for before, after in error.edges:
+            in_degree[names[after]] = 1
+            successors.setdefault(names[after], [])
+            successors.setdefault(names[before], []).append(names[after])
+        raise _cycle_error(_cycle(in_degree, successors)) from None
+
+
+def _cycle_error(cycle: Sequence[Node]) -> ValueError:
+    return ValueError(f"cycle: {' -> '.join(map(str, cycle))}; remove an edge of it")
 
 
 def merge_stages(stages: Sequence[Sequence[Node]], q: float, rng: np.random.Generator) -> list[list[Node]]:

@@ -96,6 +96,36 @@ def turn_batch(rows: Sequence[Mapping[str, Any]], length: int) -> TurnBatch:
     return TurnBatch(rewards, ids, np.arange(rewards.shape[1]) < seen[:, None], turns)
 
 
+def rollout_batch(
+    rows: Sequence[Mapping[str, Any]], keys: Sequence[str], length: int, padding: Sequence[bool] | None = None
+) -> TurnBatch:
+    """Gather what agent loops noted into a batch where a rollout may lie in several rows.
+
+    Args:
+        rows: one mapping a row, as for `turn_batch`, with "rows", how many rows the rollout has; the turn rewards stand in
+            each of them, and the turn ids are those of the row's own tokens.
+        keys: verl's key of each row, "<uid>_<session>_<index>"; rows with equal uid and session are one rollout.
+        length: L, the padded length of the responses.
+        padding: (M,) True on rows that verl added to fill a batch: each is a rollout without turns.
+
+    Raises:
+        UserError: a row lacks its turns, or a rollout lacks rows.
+    """
+    fills = list(padding) if padding is not None else [False] * len(rows)
+    notes = [{"turn_rewards": [], "turn_ids": [], "turns": 0, "rows": 1} if fill else row
+             for row, fill in zip(rows, fills, strict=True)]  # fmt: skip
+    by_row = turn_batch(notes, length)
+    names = [key if fill else key.rpartition("_")[0] for key, fill in zip(keys, fills, strict=True)]
+    _, first, rollout, counts = np.unique(names, return_index=True, return_inverse=True, return_counts=True)
+    for at, row in enumerate(notes):
+        if row.get("rows", 1) != counts[rollout[at]]:
+            raise UserError(f"turns cannot be recovered: rollout {names[at]} has {counts[rollout[at]]} of its "
+                            f"{row.get('rows', 1)} rows in this batch")  # fmt: skip
+    assert by_row.reached is not None
+    assert by_row.turns is not None
+    return TurnBatch(by_row.rewards[first], by_row.turn_ids, by_row.reached[first], by_row.turns[first], rollout)
+
+
 def token_advantages(
     name: str,
     turn_rewards: Array,

@@ -1,0 +1,64 @@
+"""Training in verl's own trainer, from the command line: two environments, TARA, a checkpoint, and going on from it.
+
+A model with random weights and a real tokenizer that ends a message with probability 0.08 a token: a turn that wants
+no call is right if the message ends before the limit cuts it. So rewards differ within groups, and no model has to be good.
+"""
+
+import pytest
+import torch
+from verl_models import items_for, need_verl, real_model, small_environments
+from verl_runs import train
+
+from tvlab.tasks.dataset_export import write_verl_parquet
+
+pytestmark = pytest.mark.timeout(1500)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    need_verl()
+    folder = tmp_path_factory.mktemp("data")
+    environments = small_environments(folder / "environments")
+    items = items_for(environments, 6, shares={"irrelevant": 0.5})
+    assert len({item.environment for item in items}) == 2
+    write_verl_parquet({"train": items, "validation": items[::5]}, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    need_verl()
+    from tvlab.learning.verl.small_models import tiny
+
+    return tiny(real_model(), tmp_path_factory.mktemp("model") / "tiny", tied=False, ends=0.08)
+
+
+def weights(folder, step):
+    (path,) = (folder / "checkpoints" / f"global_step_{step}" / "actor").glob("model_world_size_1_rank_0.pt")
+    return torch.load(path, weights_only=False)
+
+
+def adam_steps(folder, step):
+    (path,) = (folder / "checkpoints" / f"global_step_{step}" / "actor").glob("optim_world_size_1_rank_0.pt")
+    states = torch.load(path, weights_only=False)["state"].values()
+    return {int(state["step"]) for state in states}
+
+
+def test_two_steps_of_tara_a_checkpoint_and_a_third_step_from_it_with_one_sequence_a_turn(data, model, tmp_path):
+    rows = train(tmp_path, model, data, 2)
+    assert [row["step"] for row in rows] == [1, 2]
+    for row in rows:
+        assert row["training/rollout_probs_diff_max"] < 1e-3  # the engine has the actor's weights
+        assert 0 < row["tvlab/turn_reward"] < 1
+        assert row["tvlab/turn_1/advantage_size"] > 0.1
+        assert row["tvlab/turn_1/reached"] == 1
+        assert row["tvlab/trained_tokens"] > 0
+        assert row["actor/grad_norm"] > 0
+        assert row["tvlab/gpu_hours"] > 0
+    assert adam_steps(tmp_path, 2) == {4}  # two updates a batch
+    more = train(tmp_path, model, data, 3, tvlab__packing="turns", algorithm__adv_estimator="tvlab_salt")
+    assert [row["step"] for row in more] == [3]
+    assert adam_steps(tmp_path, 3) == {6}  # as many updates a batch with more rows than rollouts
+    before, after = weights(tmp_path, 2), weights(tmp_path, 3)
+    moved = max(float((after[name] - before[name]).abs().max()) for name in before)
+    assert 0 < moved < 2 * 1.5e-3  # two updates of Adam from where the checkpoint was

@@ -1,0 +1,103 @@
+"""The experiments of notebooks 06 to 11 as lists of runs; what two of them share is trained once.
+
+Fixed before any result was seen: the two conditions. ``unlimited`` sets no limit but the step cap of a turn.
+``call_budget`` allows ``CALL_BUDGET`` calls an episode, as a context limit does: a prototype on other environments had
+14 calls for about 11 golden ones, items here have 6.3 golden calls on average, and 14 / 11 * 6.3 = 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tvlab.evaluation.lab_experiment import BASELINES, Job, job_of
+from tvlab.evaluation.lab_suites import SuiteName
+from tvlab.foundation.errors import UserError
+from tvlab.foundation.profiles import get_profile
+
+CALL_BUDGET = 8
+CONDITIONS: dict[str, dict[str, Any]] = {"unlimited": {}, "call_budget": {"call_budget": CALL_BUDGET}}
+PAPER_ARMS = ("tara", "turn_local_future", "turn_local", "grpo", "grpo_outcome")
+PUBLISHED_ARMS = ("return_to_go", "dr_grpo", "rloo", "mt_grpo", "matchtir", "gigpo", "salt", "espo")
+ALL_ARMS = ("tara", "turn_local_future", "turn_local", "return_to_go", "grpo", "grpo_outcome", *PUBLISHED_ARMS[1:])
+EQUAL_STEPS = ("tara", "turn_local_future", "turn_local", "return_to_go", "grpo")
+POINTS = {2: (0.0, 0.5), 5: (0.0, 0.25, 0.5, 0.75, 1.0), 9: (0.0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0)}
+SIZES = ("small", "medium", "large")
+SCALES = {"smoke": (1, 2), "lab": (2, 4, 8, 14), "full": (2, 4, 8, 14, 28)}
+VARIATIONS = {"smoke": 0, "lab": 0, "full": 24}
+HORIZONS = {"smoke": (2, 4), "lab": (2, 4, 8), "full": (2, 4, 6, 8, 12)}
+FLIPS = {"smoke": (0.2,), "lab": (0.1, 0.2), "full": (0.05, 0.1, 0.2)}
+TOTAL_ITEMS = {"smoke": 8, "lab": 112, "full": 112}
+ITEMS_EACH = {"smoke": 4, "lab": 28, "full": 28}
+
+
+def listed(text: str) -> list[str]:
+    """Return the names in a comma-separated parameter.
+
+    >>> listed("tara, grpo")
+    ['tara', 'grpo']
+    """
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def component_jobs(profile: str, arms: Sequence[str], condition: str, equal_steps: bool = False,
+                   **settings: Any) -> list[Job]:  # fmt: skip
+    """Every arm with every seed under one condition; the baselines are played too."""
+    labels = {"condition": condition, "steps": "equal" if equal_steps else "own"}
+    names = list(arms) if equal_steps else [*arms, *BASELINES]
+    extra = {"equal_rms": True, "lr": 0.2} if equal_steps else {}
+    return [job_of(profile, arm, seed, labels=labels, **{**_condition(condition), **extra, **settings})
+            for arm in names for seed in _seeds(profile)]  # fmt: skip
+
+
+def sweep_jobs(profile: str, condition: str, arm: str = "tara") -> list[Job]:
+    """Two one-dimensional sweeps through (0.5, 0.5): lambda and gamma."""
+    points = POINTS[get_profile(profile).sweep_points]
+    sweeps = [("lambda", "lam", value) for value in points] + [("gamma", "gamma", value) for value in points]
+    return [job_of(profile, arm, seed, labels={"condition": condition, "parameter": name, "value": value},
+                   **{**_condition(condition), setting: value})
+            for name, setting, value in sweeps for seed in _seeds(profile)]  # fmt: skip
+
+
+def scale_jobs(profile: str, arms: Sequence[str]) -> list[Job]:
+    """Training environments from few to many: with the total of items fixed, and with so many items each."""
+    jobs = []
+    for arm in arms:
+        for count in SCALES[profile]:
+            suite = SuiteName(variations=VARIATIONS[profile] if count > 14 else 0)
+            for plan, each in (("fixed", max(TOTAL_ITEMS[profile] // count, 1)), ("growing", ITEMS_EACH[profile])):
+                labels = {"environments": count, "items": plan, "items_each": each,
+                          "source": "domains and variations" if suite.variations else "domains"}  # fmt: skip
+                jobs += [job_of(profile, arm, seed, suite, count, each, labels) for seed in _seeds(profile)]
+    return jobs
+
+
+def size_jobs(profile: str, arms: Sequence[str]) -> list[Job]:
+    """Every arm, and the policy before training, in three sizes."""
+    return [job_of(profile, arm, seed, labels={"size": size}, size=size)
+            for size in SIZES for arm in (*arms, "untrained") for seed in _seeds(profile)]  # fmt: skip
+
+
+def horizon_jobs(profile: str, arms: Sequence[str]) -> list[Job]:
+    """Items of one length each, trained and tested."""
+    return [job_of(profile, arm, seed, SuiteName(turns=turns), labels={"turns": turns})
+            for turns in HORIZONS[profile] for arm in (*arms, "untrained") for seed in _seeds(profile)]  # fmt: skip
+
+
+def reward_jobs(profile: str, arms: Sequence[str]) -> list[Job]:
+    """Rewards that are read wrongly with some probability, and a reward that comes at the last turn only."""
+    kinds: list[tuple[str, dict[str, Any]]] = [("exact", {})]
+    kinds += [(f"{flip:.0%} flipped", {"flip": flip}) for flip in FLIPS[profile]]
+    kinds.append(("last turn only", {"turn_reward": "delayed"}))
+    return [job_of(profile, arm, seed, labels={"reward": kind}, **settings)
+            for kind, settings in kinds for arm in arms for seed in _seeds(profile)]  # fmt: skip
+
+
+def _condition(name: str) -> dict[str, Any]:
+    if name not in CONDITIONS:
+        raise UserError(f"condition {name!r} is unknown: choose from {', '.join(CONDITIONS)}")
+    return CONDITIONS[name]
+
+
+def _seeds(profile: str) -> range:
+    return range(get_profile(profile).seeds)

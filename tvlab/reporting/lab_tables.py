@@ -1,0 +1,147 @@
+"""Tables of lab experiments: scores and paired differences by any columns, dynamics over updates, findings in words.
+
+Intervals are bootstraps over environments and seeds; what a table's interval resamples stands in its column ``units``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tvlab.evaluation.statistics import LEAST_SEEDS, bootstrap_interval, paired_difference, seed_tests
+from tvlab.foundation.seeds import generator
+from tvlab.reporting.palette import arm_label
+
+RESAMPLES = 4_000
+NOT_RUN = "not run: left out of this run of the notebook"
+DYNAMICS = ("turn_reward", "trace_score", "outcome", "validation_trace_score", "validation_outcome",
+            "validation_turn_reward", "entropy", "gradient_norm", "advantage_variance", "calls_per_golden_call",
+            "decisions")  # fmt: skip
+
+
+def lab_scores(evaluation: pd.DataFrame, by: Sequence[str] = ("arm",), seed: int = 0) -> pd.DataFrame:
+    """Return one row a combination of the columns ``by``, in order of appearance.
+
+    Columns: by, label, score (mean turn reward) with low and high, trace_score, outcome, all_turns, emergent (shares
+    of rollouts), calls_per_golden_call, units.
+    """
+    rows = []
+    for key, own in evaluation.groupby(list(by), sort=False):
+        interval = bootstrap_interval(own, "turn_reward", generator(seed, "score", *map(str, key)), resamples=RESAMPLES)
+        means = _cell_means(own, ("trace_score", "outcome", "all_turns", "emergent"))
+        rows.append({
+            **dict(zip(by, key, strict=True)), **({"label": arm_label(str(own["arm"].iloc[0]))} if "arm" in by else {}),
+            "score": interval.estimate, "low": interval.low, "high": interval.high, **means,
+            "calls_per_golden_call": own["calls"].sum() / own["golden_calls"].sum(), "units": interval.units,
+        })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def ranked(scores: pd.DataFrame, within: Sequence[str] = ()) -> pd.DataFrame:
+    """The rows of ``lab_scores`` sorted by score, best first, within the columns named."""
+    order = [*within, "score"]
+    return scores.sort_values(order, ascending=[*([True] * len(within)), False], kind="stable", ignore_index=True)
+
+
+def lab_differences(evaluation: pd.DataFrame, pairs: Sequence[tuple[str, str]], by: Sequence[str] = (),
+                    seed: int = 0, arm: str = "arm") -> pd.DataFrame:  # fmt: skip
+    """Return paired differences in turn reward for each pair and each combination of ``by``.
+
+    Columns: by, first, second, difference, low, high, excludes_zero, seeds, p_holm (exact paired test over seeds, Holm
+    over the pairs of one combination; NaN below nine seeds), effect_size (of the seeds), units.
+    """
+    rows: list[dict[str, Any]] = []
+    groups = evaluation.groupby(list(by), sort=False) if by else [((), evaluation)]
+    for key, own in groups:
+        known = set(own[arm])
+        there = [(first, second) for first, second in pairs if {first, second} <= known and first != second]
+        if not there:
+            continue
+        tests = seed_tests(own, "turn_reward", there, arm=arm).set_index(["first", "second"])
+        for first, second in there:
+            rng = generator(seed, "difference", *map(str, (*key, first, second)))
+            found = paired_difference(own, "turn_reward", first, second, rng, arm=arm, resamples=RESAMPLES).interval
+            test = tests.loc[(first, second)]
+            rows.append({
+                **dict(zip(by, key, strict=True)), "first": first, "second": second, "difference": found.estimate,
+                "low": found.low, "high": found.high, "excludes_zero": found.excludes(0.0),
+                "seeds": int(test["seeds"]), "p_holm": float(test["p_holm"]),
+                "effect_size": float(test["effect_size"]), "units": found.units,
+            })  # fmt: skip
+    columns = [*by, "first", "second", "difference", "low", "high", "excludes_zero", "seeds", "p_holm", "effect_size",
+               "units"]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def lab_seed_scores(evaluation: pd.DataFrame, by: Sequence[str] = ("arm",)) -> pd.DataFrame:
+    """Return the mean turn reward of each seed (environments weigh the same): by, seed, score."""
+    cells = evaluation.groupby([*by, "seed", "environment"], sort=False)["turn_reward"].mean()
+    return cells.groupby([*by, "seed"], sort=False).mean().rename("score").reset_index()
+
+
+def with_missing(table: pd.DataFrame, column: str, wanted: Sequence[str]) -> pd.DataFrame:
+    """Add a row for each value of a column that was not run, with NaN and the reason in column ``note``."""
+    missing = [value for value in wanted if value not in set(table[column])]
+    if not missing:
+        return table
+    rows = pd.DataFrame([{column: value, "note": NOT_RUN} for value in missing])
+    return pd.concat([table.assign(note=""), rows], ignore_index=True)
+
+
+def dynamics(updates: pd.DataFrame, by: Sequence[str] = ("arm",), windows: int = 12) -> pd.DataFrame:
+    """Return the course of training in windows of updates, long: by, update, measure, score, low, high.
+
+    ``update`` is the window's last; low and high are the lowest and highest run in it. Validation scores are there
+    where the policy was validated.
+    """
+    last = int(updates["update"].max()) + 1
+    window = max(last // windows, 1)
+    frame = updates.assign(update=((updates["update"] // window + 1) * window).clip(upper=last))
+    measures = [name for name in DYNAMICS if name in frame]
+    long = frame.melt([*by, "update", "seed"], measures, "measure", "score").dropna(subset=["score"])
+    runs = long.groupby([*by, "measure", "update", "seed"], sort=False)["score"].mean()
+    grouped = runs.groupby([*by, "measure", "update"], sort=False)
+    return pd.DataFrame({"score": grouped.mean(), "low": grouped.min(), "high": grouped.max()}).reset_index()
+
+
+def component_sentences(differences: pd.DataFrame, published: Mapping[str, float] | None = None) -> list[str]:
+    """Return one sentence a row of ``lab_differences``: sign, interval, test, and whether the paper says the same.
+
+    Args:
+        differences: rows of one condition.
+        published: the paper's score by arm, where it gives one.
+    """
+    return [_sentence(row, published or {}) for row in differences.to_dict("records")]
+
+
+def _sentence(row: Mapping[str, Any], published: Mapping[str, float]) -> str:
+    first, second = row["first"], row["second"]
+    sign = "above" if row["difference"] > 0 else "below"
+    told = f"{sign} {arm_label(second)}" if row["excludes_zero"] else f"not told apart from {arm_label(second)}"
+    text = f"{arm_label(first)} is {told}: {row['difference']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f})"
+    test = f"p {row['p_holm']:.3f} after Holm" if row["seeds"] >= LEAST_SEEDS else f"{row['seeds']} seeds, not tested"
+    text += f"; {test}"
+    if first in published and second in published:
+        same = np.sign(published[first] - published[second]) == np.sign(row["difference"])
+        verdict = "in line with" if same else "against"
+        text += f"; {verdict} the paper's order" if row["excludes_zero"] else "; the paper's order is not decided"
+    return text + "."
+
+
+def trend_sentence(table: pd.DataFrame, x: str, what: str) -> str:
+    """Say whether scores rise along a column, from the intervals of its first and last point."""
+    ordered = table.sort_values(x)
+    first, last = ordered.iloc[0], ordered.iloc[-1]
+    change = last["score"] - first["score"]
+    apart = first["high"] < last["low"] or last["high"] < first["low"]
+    word = ("rises" if change > 0 else "falls") if apart else "shows no clear trend"
+    return (f"{what} {word} from {x} {first[x]:g} to {last[x]:g}: {first['score']:.3f} ({first['low']:.3f} to "
+            f"{first['high']:.3f}) against {last['score']:.3f} ({last['low']:.3f} to {last['high']:.3f}).")  # fmt: skip
+
+
+def _cell_means(rows: pd.DataFrame, measures: Sequence[str]) -> dict[str, float]:
+    cells = rows.groupby(["environment", "seed"])[list(measures)].mean()
+    return {name: float(cells[name].astype(float).mean()) for name in measures}

@@ -1,0 +1,88 @@
+"""Files of a paper table: CSV with numbers, and Markdown and LaTeX in which a score stands with its interval."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from tvlab.foundation.atomic_files import write_text
+from tvlab.reporting.tables import save_table
+
+_SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+def write_paper_table(frame: pd.DataFrame, name: str, caption: str, profile: str, folder: Path) -> pd.DataFrame:
+    """Write ``paper_NAME.csv``, ``.md``, ``.tex`` and the side-file; return the table as written.
+
+    Args:
+        frame: one row a line of the table; ``measured``, ``low`` and ``high`` where something is measured.
+        name: of the table.
+        caption: one sentence.
+        profile: whose measured figures it holds.
+        folder: where the files go.
+    """
+    n = {"rows": len(frame), "rows measured": int(frame["measured"].notna().sum()) if "measured" in frame else 0}
+    saved = save_table(frame, f"paper_{name}", profile=profile, n=n, caption=caption, digits=3, folder=folder)
+    shown, reason = without_what_is_the_same(shown_table(saved))
+    foot = f"{caption} Measured: profile {profile}; published: arXiv 2607.15660.{reason}"
+    write_text(folder / f"paper_{name}.md", f"{as_markdown(shown)}\n{foot}\n")
+    write_text(folder / f"paper_{name}.tex", as_latex(shown, foot, f"tab:{name}"))
+    return saved
+
+
+def shown_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the table as text, score and interval in one cell: ``0.335 [0.231, 0.441]``, or "not run"."""
+    shown = frame.copy()
+    if "measured" in frame:
+        shown["measured"] = [
+            "not run" if pd.isna(row.measured) else f"{row.measured:.3f} [{row.low:.3f}, {row.high:.3f}]"
+            for row in frame.itertuples()
+        ]
+        shown = shown.drop(columns=["low", "high"]).rename(columns={"measured": "measured [95% interval]"})
+    return shown.map(_text)
+
+
+def without_what_is_the_same(shown: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return the table without empty columns and, if every row has the same note, that note for below the table."""
+    notes = set(shown["note"]) if "note" in shown else set()
+    empty = [name for name in shown if name != "note" and (shown[name] == "").all()]
+    if len(notes) != 1:
+        return shown.drop(columns=empty), ""
+    note = notes.pop()
+    return shown.drop(columns=[*empty, "note"]), f" {note[0].upper()}{note[1:]}." if note else ""
+
+
+def as_markdown(shown: pd.DataFrame) -> str:
+    """Return a table of texts in Markdown."""
+    lines = [list(shown.columns), ["---"] * shown.shape[1], *shown.values.tolist()]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def as_latex(shown: pd.DataFrame, caption: str, label: str) -> str:
+    """Return a table of texts in LaTeX, for ``\\usepackage{booktabs}``."""
+    rows = [" & ".join(map(_latex, line)) + r" \\" for line in shown.values.tolist()]
+    head = " & ".join(map(_latex, shown.columns)) + r" \\"
+    lines = [
+        r"\begin{table}",
+        r"\centering\small",
+        rf"\caption{{{_latex(caption)}}}\label{{{label}}}",
+        rf"\begin{{tabular}}{{{'l' * shown.shape[1]}}}",
+        r"\toprule",
+        head,
+        r"\midrule",
+        *rows,
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return "" if pd.isna(value) else f"{value:.2f}"
+    return str(value)
+
+
+def _latex(text: str) -> str:
+    return re.sub(r"[\\~^&%$#_{}]", lambda found: _SPECIAL.get(found[0], "\\" + found[0]), str(text))

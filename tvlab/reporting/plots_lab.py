@@ -1,0 +1,215 @@
+"""Figures of lab experiments: arms with intervals, lines over a swept setting, the course of training.
+
+``LAB_FIGURES`` names each figure's tables and panels for ``drawings.py``. One colour and one marker an arm everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from tvlab.reporting.palette import GREY, SERIES, arm_colour, arm_label, arm_marker
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SCORE = "turn reward, held-out environments"
+TITLES = {"unlimited": "unlimited calls", "call_budget": "call budget for the episode"}
+
+
+def plot_arms(axis: Axes, scores: pd.DataFrame, seeds: pd.DataFrame, condition: str = "unlimited") -> Axes:
+    """A row an arm, best first: mean, 95% interval, a small dot a seed, calls per golden call in words."""
+    own = scores[(scores["condition"] == condition) & scores["score"].notna()].sort_values("score", ascending=False)
+    if own.empty:
+        return _not_run(axis, TITLES.get(condition, condition))
+    for place, row in enumerate(own.itertuples()):
+        colour = arm_colour(row.arm)
+        axis.plot([row.low, row.high], [place, place], color=colour, linewidth=3, alpha=0.6, solid_capstyle="round")
+        dots = seeds[(seeds["condition"] == condition) & (seeds["arm"] == row.arm)]["score"]
+        axis.plot(dots, [place + 0.28] * len(dots), linestyle="", marker=".", color=colour, alpha=0.7)
+        axis.plot(row.score, place, marker=arm_marker(row.arm), markersize=9, color=colour)
+        axis.annotate(f"{row.calls_per_golden_call:.1f}", (1.01, place), xycoords=("axes fraction", "data"),
+                      va="center", fontsize=10, color=GREY)  # fmt: skip
+    axis.set_yticks(range(len(own)), [arm_label(arm) for arm in own["arm"]])
+    axis.invert_yaxis()
+    axis.set_xlabel(f"{SCORE}\n(mean, 95% interval; dots: seeds; right: calls per golden call)")
+    axis.set_title(TITLES.get(condition, condition))
+    return axis
+
+
+def plot_pairs(axis: Axes, differences: pd.DataFrame, condition: str = "unlimited") -> Axes:
+    """A row a pair of arms: the paired difference with its 95% interval; filled where zero lies outside."""
+    own = differences[differences["condition"] == condition]
+    if own.empty:
+        return _not_run(axis, TITLES.get(condition, condition))
+    axis.axvline(0.0, color=GREY, linewidth=1)
+    for place, row in enumerate(own.itertuples()):
+        colour = arm_colour(row.second)
+        axis.plot([row.low, row.high], [place, place], color=colour, linewidth=3, alpha=0.6, solid_capstyle="round")
+        axis.plot(row.difference, place, marker=arm_marker(row.second), markersize=9, color=colour,
+                  fillstyle="full" if row.excludes_zero else "none")  # fmt: skip
+    axis.set_yticks(range(len(own)), [f"- {arm_label(second)}" for second in own["second"]])
+    axis.invert_yaxis()
+    axis.set_xlabel(f"{arm_label(own['first'].iloc[0])} minus the other, turn reward\n"
+                    "(paired, 95% interval; filled: zero outside)")  # fmt: skip
+    axis.set_title(TITLES.get(condition, condition))
+    return axis
+
+
+def plot_lines(axis: Axes, table: pd.DataFrame, x: str, xlabel: str, by: str = "arm", ylabel: str = SCORE,
+               only: tuple[str, Any] | None = None, even: bool = False) -> Axes:  # fmt: skip
+    """Score over a setting, a line for each value of ``by``, with its 95% interval.
+
+    Args:
+        axis: where to draw.
+        table: by, x, score, low, high.
+        x, xlabel: the column and its words.
+        by: arm, or another column.
+        ylabel: words for the score.
+        only: (column, value) of the rows to draw.
+        even: put the settings at even distances, in order of appearance, as for settings that are words.
+    """
+    own = table if only is None else table[table[only[0]] == only[1]]
+    own = own[own["score"].notna()]
+    if own.empty:
+        return _not_run(axis, str(only[1]) if only else "")
+    places = {value: at for at, value in enumerate(dict.fromkeys(own[x]))} if even else {v: v for v in own[x]}
+    names = list(dict.fromkeys(own[by]))
+    for at, name in enumerate(names):
+        rows = own[own[by] == name]
+        colour = arm_colour(name) if by == "arm" else SERIES[at]
+        shift = (at - (len(names) - 1) / 2) * 0.012 * (max(places.values()) - min(places.values()) or 1)
+        at_x = [places[value] + shift for value in rows[x]]
+        marker = arm_marker(name) if by == "arm" else "o"
+        axis.plot(at_x, rows["score"], color=colour, marker=marker, markersize=7, linewidth=1.6,
+                  label=arm_label(name) if by == "arm" else str(name))  # fmt: skip
+        axis.vlines(at_x, rows["low"], rows["high"], color=colour, alpha=0.5, linewidth=2)
+    axis.set_xticks(list(places.values()), [f"{v:g}" if not isinstance(v, str) else v for v in places])
+    axis.set_xlabel(xlabel)
+    axis.set_ylabel(ylabel)
+    axis.legend(fontsize=10)
+    return axis
+
+
+def plot_sweep(axis: Axes, table: pd.DataFrame, parameter: str, words: str, condition: str = "unlimited") -> Axes:
+    """Score over lambda or gamma with 95% intervals; a dotted line at the paper's 0.5."""
+    own = table[(table["parameter"] == parameter) & (table["condition"] == condition)]
+    axis.axvline(0.5, color=GREY, linestyle=":", linewidth=1)
+    plot_lines(axis, own, "value", words, by="parameter", even=False)
+    axis.set_title(TITLES.get(condition, condition))
+    if axis.get_legend() is not None:
+        axis.get_legend().remove()
+    return axis
+
+
+def plot_course(axis: Axes, table: pd.DataFrame, measure: str, ylabel: str, legend: bool = False) -> Axes:
+    """A measure over updates, a line an arm; the band spans the runs."""
+    own = table[table["measure"] == measure]
+    if own.empty:
+        return _not_run(axis, ylabel)
+    for arm, rows in own.groupby("arm", sort=False):
+        colour = arm_colour(str(arm))
+        axis.plot(rows["update"], rows["score"], color=colour, marker=arm_marker(str(arm)), markevery=2,
+                  markersize=6, label=arm_label(str(arm)))  # fmt: skip
+        axis.fill_between(rows["update"], rows["low"], rows["high"], color=colour, alpha=0.08, linewidth=0)
+    axis.set_xlabel("updates")
+    axis.set_ylabel(ylabel)
+    if legend:
+        axis.legend(fontsize=10)
+    return axis
+
+
+def plot_sizes_of_policy(axis: Axes, table: pd.DataFrame) -> Axes:
+    """Score of each arm in three sizes of the lab policy."""
+    return plot_lines(axis, table, "size", "size of the lab policy", even=True)
+
+
+def plot_published(axis: Axes, table: pd.DataFrame) -> Axes:
+    """The paper's scores of its three models, averaged over its benchmarks; not ours, another scale."""
+    models = list(dict.fromkeys(table["model"]))
+    for arm, rows in table.groupby("arm", sort=False):
+        name = "untrained" if arm == "base" else str(arm)
+        axis.plot([models.index(model) for model in rows["model"]], rows["published_mean"], color=arm_colour(name),
+                  marker=arm_marker(name), linewidth=1.6, label=f"{arm} (published)")  # fmt: skip
+    axis.set_xticks(range(len(models)), [model.replace(" ", "\n", 1) for model in models], fontsize=10)
+    axis.set_ylabel("published score, mean of three benchmarks (%)")
+    axis.set_xlabel("published (32 A100, language models): not our numbers")
+    axis.legend(fontsize=10)
+    return axis
+
+
+def _not_run(axis: Axes, title: str) -> Axes:
+    axis.text(0.5, 0.5, "not run", ha="center", va="center", transform=axis.transAxes, color=GREY)
+    axis.set_title(title)
+    axis.set_xticks([])
+    axis.set_yticks([])
+    return axis
+
+
+def _course(measures: Sequence[tuple[str, str]]) -> tuple[tuple[Any, tuple[int, ...]], ...]:
+    return tuple((partial(plot_course, measure=measure, ylabel=words, legend=at == 0), (0,))
+                 for at, (measure, words) in enumerate(measures))  # fmt: skip
+
+
+# name: (tables, panels, (width, height) in inches, columns), the arguments of ``drawings.Drawing``
+LAB_FIGURES: dict[str, tuple[Any, ...]] = {
+    "component_ablation": (
+        ("ablation_scores", "ablation_seeds"),
+        ((partial(plot_arms, condition="unlimited"), (0, 1)), (partial(plot_arms, condition="call_budget"), (0, 1))),
+        (17, 7), 2,
+    ),
+    "component_differences": (
+        ("ablation_differences",),
+        ((partial(plot_pairs, condition="unlimited"), (0,)), (partial(plot_pairs, condition="call_budget"), (0,))),
+        (16, 6.5), 2,
+    ),
+    "learning_curves": (
+        ("ablation_curves",),
+        _course([("turn_reward", "turn reward, training items"),
+                 ("validation_turn_reward", "turn reward, validation environments")]),
+        (15, 5.5), 2,
+    ),
+    "lambda_gamma": (
+        ("sweep_scores",),
+        tuple((partial(plot_sweep, parameter=name, words=words, condition=condition), (0,))
+              for condition in TITLES
+              for name, words in (("lambda", "lambda (gamma 0.5)"), ("gamma", "gamma (lambda 0.5)"))),
+        (14, 10), 2,
+    ),
+    "environment_scale": (
+        ("scale_scores",),
+        ((partial(plot_lines, x="environments", xlabel="training environments, total of items fixed",
+                  only=("items", "fixed")), (0,)),
+         (partial(plot_lines, x="environments", xlabel="training environments, so many items each",
+                  only=("items", "growing")), (0,))),
+        (15, 5.5), 2,
+    ),
+    "training_dynamics": (
+        ("dynamics",),
+        _course([("trace_score", "trace score, training items"),
+                 ("validation_trace_score", "trace score, validation"),
+                 ("validation_outcome", "validation score (outcome met)"),
+                 ("entropy", "entropy of a decision (nats)"),
+                 ("gradient_norm", "gradient norm"),
+                 ("advantage_variance", "variance of the advantages")]),
+        (18, 9.5), 3,
+    ),
+    "main_results": (
+        ("main_scores", "main_published"),
+        ((plot_sizes_of_policy, (0,)), (plot_published, (1,))),
+        (15, 6), 2,
+    ),
+    "horizon": (
+        ("horizon_scores",),
+        ((partial(plot_lines, x="turns", xlabel="user turns of an item"), (0,)),),
+        (9, 5.5), 1,
+    ),
+    "reward_noise": (
+        ("noise_scores",),
+        ((partial(plot_lines, x="reward", xlabel="reward in training", even=True), (0,)),),
+        (9, 5.5), 1,
+    ),
+}  # fmt: skip

@@ -1,0 +1,160 @@
+"""Tables of endpoint scores: one column an endpoint, one row a category, with what must stand beside the numbers.
+
+Published figures come in a table of their own, labelled as such: other models, other code, other user models.
+They are means of a benchmark; the paper gives no intervals and no category.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tvlab.evaluation.score_rows import BENCHES
+from tvlab.evaluation.score_store import load_scores
+from tvlab.evaluation.score_summary import MEAN, differences, summary
+from tvlab.foundation.atomic_files import read_json
+from tvlab.foundation.published import published
+from tvlab.foundation.seeds import generator
+
+NAMES = {"gust": "GUST", "bfcl": "BFCL-v3 Multi-Turn", "tau2": "tau2-bench", "acebench": "ACEBench-Agent"}
+PUBLISHED = "published, not run here"
+NOT_RUN = "not run"
+
+
+def long_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 10_000) -> pd.DataFrame:
+    """Return one row an endpoint and category, in percent.
+
+    Args:
+        folders: of scores.
+        seed: of the intervals.
+        resamples: of the bootstrap.
+
+    Returns:
+        the columns of ``summary`` and model, mode, do_nothing (score of doing nothing), version.  A category that
+        was not run has a row with NaN and n = 0.
+    """
+    tables = []
+    for folder in map(Path, folders):
+        config, rows = load_scores(folder)
+        origin = _origin(folder)
+        table = summary(rows, generator(seed, "endpoint scores", config["model"]), resamples)
+        whole = pd.DataFrame(_places(), columns=["bench", "category"]).merge(table, how="left")
+        whole[["tasks", "runs", "n", "errors", "errors_user"]] = (
+            whole[["tasks", "runs", "n", "errors", "errors_user"]].fillna(0).astype(int)
+        )
+        whole["units"] = whole["units"].fillna(NOT_RUN)
+        whole["do_nothing"] = [_floor(origin, *place) for place in _places()]
+        whole["version"] = [origin.get(bench, {}).get("version", "") for bench, _ in _places()]
+        whole.insert(0, "model", config["model"])
+        whole.insert(1, "mode", config["mode"])
+        tables.append(whole)
+    return pd.concat(tables, ignore_index=True)
+
+
+def column_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 10_000) -> pd.DataFrame:
+    """Return the table to read: a row a category, a column an endpoint ("12.5 [4.2, 21.0]"), and doing nothing."""
+    long = long_table(folders, seed, resamples)
+    table = pd.DataFrame(_places(), columns=["bench", "category"])
+    table.insert(0, "benchmark", table["bench"].map(NAMES))
+    for (model, mode), part in long.groupby(["model", "mode"], sort=False):
+        name = f"{model} ({mode})"
+        table[name] = [_cell(row) for _, row in part.iterrows()]
+        table[f"n, errors: {model}"] = [
+            f"{row.n}, {row.errors}" if row.n or row.errors else "" for row in part.itertuples()
+        ]
+    floors = long.groupby(["bench", "category"], sort=False)["do_nothing"].max()
+    table["doing nothing"] = [
+        "" if np.isnan(floors[place]) else f"{floors[place]:.1f}"
+        for place in zip(table.bench, table.category, strict=True)
+    ]
+    return table.drop(columns="bench")
+
+
+def footnotes(folders: Sequence[str | Path]) -> list[str]:
+    """Return what must stand below the table: settings, versions of data, what was left out and why."""
+    notes = []
+    for folder in map(Path, folders):
+        config, rows = load_scores(folder)
+        user = f", user {config['user_model']}" if config.get("user_model") else ""
+        where = f", on {config['hardware']}" if config.get("hardware") else ""
+        notes.append(
+            f"{config['model']}: tool calls {config['mode']}, temperature {config['temperature']}, at most "
+            f"{config['max_tokens']} tokens a message{user}{where}."
+        )
+        errors = [row for row in rows if row["termination"] == "error"]
+        for side in sorted({row["side"] for row in errors}):
+            count = sum(row["side"] == side for row in errors)
+            example = next(row["error"] for row in errors if row["side"] == side)
+            notes.append(f"{config['model']}: {count} errors of the {side} left out, e.g. {example[:160]}")
+    versions = {name: part["version"] for folder in map(Path, folders) for name, part in _origin(folder).items()}
+    notes += [f"{NAMES[name]}: {version}." for name, version in versions.items()]
+    notes.append("Intervals: 95%, tasks and runs resampled; with one run tasks only. Doing nothing: the score of an")
+    notes[-1] += " agent that makes no call, as the checkers count it."
+    return notes
+
+
+def published_table() -> pd.DataFrame:
+    """Return the paper's means of the benchmarks: source, model, arm, and one column a benchmark."""
+    rows = [dict(row) for row in published()["main"]]
+    baselines = published()["public_baselines"]
+    rows += [{"model": baselines["model"], **row} for row in baselines["rows"]]
+    frame = pd.DataFrame(rows).rename(columns=NAMES)
+    frame.insert(0, "source", PUBLISHED)
+    return frame
+
+
+def benchmark_table(folders: Sequence[str | Path], arms: Sequence[str], seed: int = 0) -> pd.DataFrame:
+    """Return the means by benchmark: benchmark, model, arm, score, low, high, units (percent), those that were run.
+
+    Args:
+        folders: of scores.
+        arms: what each folder's model is: base, grpo, tara, ToolRL, ...
+        seed: of the intervals.
+    """
+    tables = []
+    for folder, arm in zip(folders, arms, strict=True):
+        long = long_table([folder], seed)
+        means = long[(long["category"] == MEAN) | (long["bench"] == "gust")]
+        means = means[means["score"].notna()].rename(columns={"bench": "benchmark"})
+        tables.append(means.assign(arm=arm)[["benchmark", "model", "arm", "score", "low", "high", "units"]])
+    return pd.concat(tables, ignore_index=True)
+
+
+def difference_table(first: str | Path, second: str | Path, seed: int = 0) -> pd.DataFrame:
+    """Return ``differences`` of two folders of scores with the benchmarks' names."""
+    (_, rows), (_, others) = load_scores(first), load_scores(second)
+    table = differences(rows, others, generator(seed, "endpoint differences"))
+    if not table.empty:
+        table["bench"] = table["bench"].map(NAMES)
+    return table
+
+
+def _places() -> list[tuple[str, str]]:
+    return [
+        (bench, category)
+        for bench, categories in BENCHES.items()
+        for category in (*categories, *([MEAN] if len(categories) > 1 else []))
+    ]
+
+
+def _origin(folder: Path) -> dict[str, Any]:
+    path = folder / "benches.json"
+    return read_json(path) if path.is_file() else {}
+
+
+def _floor(origin: dict[str, Any], bench: str, category: str) -> float:
+    floors = origin.get(bench, {}).get("floors", {})
+    if category == MEAN and floors:
+        return 100.0 * float(np.mean(list(floors.values())))
+    return 100.0 * floors.get(category, np.nan)
+
+
+def _cell(row: Any) -> str:
+    if np.isnan(row["score"]):
+        return NOT_RUN
+    interval = "" if np.isnan(row["low"]) else f" [{row['low']:.1f}, {row['high']:.1f}]"
+    return f"{row['score']:.1f}{interval}"
