@@ -19,12 +19,13 @@ VERL_PYTEST := $(VERL)/bin/python -m pytest -W default -p no:unraisableexception
 VERL_TESTS := tests/learning/test_advantages_verl.py $(wildcard tests/learning/test_verl_*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test test-all test-slow test-verl test-verl-slow lab figures lint clean install verl verl-vllm \
-	train-cpu
+.PHONY: help reproduce reproduce-full test test-all test-slow test-verl test-verl-slow lab figures lint clean install \
+	verl verl-vllm train-cpu
 
 help:
 	@echo "tvlab: targets"
 	@echo "  make reproduce   run every notebook headlessly (PROFILE=$(PROFILE): smoke, lab, full), then a summary"
+	@echo "  make reproduce-full  profile full, a notebook at a time: says how long each takes, stops and goes on at will"
 	@echo "  make test        the tests: under 12 minutes on 2 cores after the installation"
 	@echo "  make test-all    the same, then the slow tests"
 	@echo "  make verl        .venv-verl: verl on a CPU (2 GB); make verl-vllm adds vLLM's CPU build (2.5 GB more, Linux)"
@@ -53,6 +54,14 @@ install: $(STAMP)
 
 reproduce: $(STAMP)
 	@$(BIN)/tvlab reproduce --profile $(PROFILE) --seed $(SEED) $(ARGS)
+
+# Each notebook is a piece: stop between two (or within one) and the next call goes on.
+reproduce-full: $(STAMP)
+	@$(BIN)/tvlab reproduce --profile full --plan
+	@failed=0; for notebook in notebooks/[0-9]*.ipynb; do \
+		$(BIN)/tvlab reproduce --profile full --seed $(SEED) --only $$(basename $$notebook .ipynb) $(ARGS); \
+		code=$$?; [ $$code = 0 ] || failed=1; [ $$code -lt 2 ] || exit $$code; \
+	done; exit $$failed
 
 test: $(STAMP)
 	$(BIN)/python -m pytest $(ARGS)
@@ -101,7 +110,7 @@ lab: $(STAMP)
 	$(BIN)/python -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks/00_overview.ipynb
 
 figures: $(STAMP)
-	@$(BIN)/tvlab figures --profile $(PROFILE)
+	@$(BIN)/tvlab figures $(ARGS)
 
 lint: $(STAMP)
 	$(BIN)/python -m ruff check .
