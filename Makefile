@@ -11,7 +11,7 @@ STAMP := .venv/.tvlab-installed
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test test-all test-slow lab figures lint clean install
+.PHONY: help reproduce test test-all test-slow lab figures score lint clean install
 
 help:
 	@echo "tvlab: targets"
@@ -21,6 +21,7 @@ help:
 	@echo "  make lab         open JupyterLab on notebook 00, the overview"
 	@echo "  make figures     make figures and tables again from stored results"
 	@echo "  make lint        ruff and mypy"
+	@echo "  make score       score a served model (MODEL, BASE_URL; LIMIT=40, BENCH=gust); goes on where it was"
 	@echo "  make clean       remove .venv, workspace/ and caches (results and figures stay)"
 	@echo "The first target that needs .venv makes it and says how much it downloads."
 	@echo "Variables: PROFILE, SEED, PYTHON (3.11 or 3.12), TORCH_INDEX (index of torch's CPU builds), ARGS."
@@ -55,6 +56,15 @@ lab: $(STAMP)
 
 figures: $(STAMP)
 	@$(BIN)/tvlab figures --profile $(PROFILE)
+
+# A model on this machine, e.g. llama-server -m MODEL.gguf --port 8102 --jinja (`tvlab evaluate --served NAME` has more).
+MODEL ?= qwen2.5-coder-1.5b
+BASE_URL ?= http://127.0.0.1:8102/v1
+LIMIT ?= 40
+BENCH ?= gust
+score: $(STAMP)
+	@$(BIN)/tvlab evaluate --base-url $(BASE_URL) --model $(MODEL) --mode prompt --runs 1 --limit $(LIMIT) --bench $(BENCH) \
+		--max-tokens 160 --timeout 1200 --concurrency 2 --out papermill_runs/endpoints/$(MODEL) $(ARGS)
 
 lint: $(STAMP)
 	$(BIN)/python -m ruff check .

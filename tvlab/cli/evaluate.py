@@ -79,11 +79,14 @@ def evaluate(
     elif explain:
         _explain(explain, failures, sft, teacher, environments, profile, sandbox, workers)
     elif base_url or model:
+        from tvlab.evaluation.score_rows import MODES
         from tvlab.evaluation.score_run import ScorePlan, run_scores
         from tvlab.foundation.endpoint import EndpointConfig
 
         if not (base_url and model):
             raise UserError("an endpoint has an address and a model's name: give --base-url and --model")
+        if mode not in MODES:
+            raise UserError(f"--mode {mode}: choose from {', '.join(MODES)}")
         agent = EndpointConfig(base_url, model, api_key_env, temperature, max_tokens, timeout)
         user = EndpointConfig(user_base_url or base_url, user_model, user_api_key_env, 0.0, max_tokens, timeout)
         plan = ScorePlan(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 WIDTH = 0.6
 """Of the band in which the endpoints of one category stand."""
+LIGHT = {SERIES[1], SERIES[4], SERIES[5]}
+"""Colours that black is read on."""
 SHOWN = 12
 """Failures that a part of a bar must have for its number to be written in, in percent of the bar."""
 
@@ -50,7 +52,7 @@ def plot_scores(axis: Axes, table: pd.DataFrame) -> Axes:
             axis.text(101, at, "not run", va="center", fontsize="x-small", color=GREY)
     axis.set_yticks(range(len(places)), [_label(*place) for place in places])
     axis.set(xlim=(-3, 100), ylim=(len(places) - 0.4, -0.6), xlabel="score (%), 95% interval over tasks and runs")
-    axis.legend(loc="upper center", bbox_to_anchor=(0.4, 1.09), ncols=3)
+    axis.legend(loc="upper center", bbox_to_anchor=(0.4, 1.07), ncols=3)
     return axis
 
 
@@ -70,10 +72,11 @@ def plot_failures(axis: Axes, table: pd.DataFrame) -> Axes:
     for number, kind in enumerate(kinds):
         colour = SERIES[number % len(SERIES)]
         values = shares[kind].fillna(0).to_numpy()
+        ink = "black" if colour in LIGHT else "white"
         axis.barh(range(len(benches)), values, left=left, color=colour, label=kind.replace("_", " "), edgecolor="white")
         for at, value in enumerate(values):
             if value >= SHOWN:
-                axis.text(left[at] + value / 2, at, f"{value:.0f}%", ha="center", va="center", color="white")
+                axis.text(left[at] + value / 2, at, f"{value:.0f}%", ha="center", va="center", color=ink)
         left = left + values
     for at, bench in enumerate(benches):
         total = int(counts.loc[bench].sum())
