@@ -1,7 +1,7 @@
 """Training in verl's own trainer, from the command line: two environments, TARA, a checkpoint, and going on from it.
 
 A model with random weights and a real tokenizer that ends a message with probability 0.08 a token: a turn that wants
-no call is right if the message ends before the limit cuts it. So rewards differ within groups, and no model has to be good.
+no call is right if the message ends before the limit cuts it. So rewards differ within groups, without a good model.
 """
 
 import pytest

@@ -37,7 +37,7 @@ from tvlab.tasks.episode import Episode
 from tvlab.tasks.item import Item
 
 
-class TurnOutput(AgentLoopOutput):  # type: ignore[misc]  # verl ships no types
+class TurnOutput(AgentLoopOutput):
     """An output that writes its turn rewards into the token rewards."""
 
     def as_dict(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class TurnOutput(AgentLoopOutput):  # type: ignore[misc]  # verl ships no types
 
 
 def token_rewards(turn_rewards: Sequence[float], turn_ids: Sequence[int], turns: int) -> np.ndarray:
-    """(L,) float32: each turn's reward on the last token of it that stands in this row; marked if the row has them all."""
+    """(L,) float32: each turn's reward on its last token in this row; marked if the row has all turns."""
     ids = np.asarray(turn_ids, dtype=np.int64)
     if len(turn_rewards) == turns and np.array_equal(np.unique(ids[ids >= 0]), np.arange(turns)):
         return mark_turn_ends(turn_rewards, ids)
@@ -113,7 +113,7 @@ def _parsed(call: Any) -> ToolCall | Malformed:
 
 
 @register(AGENT)
-class GustAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl ships no types
+class GustAgentLoop(AgentLoopBase):
     """One object plays one rollout."""
 
     async def run(self, sampling_params: dict[str, Any], **row: Any) -> list[TurnOutput]:
@@ -156,7 +156,8 @@ class GustAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl ships no types
         score = sum(rewards) / len(rewards)
         said = {
             "acc": float(all(rewards)), "turn_reward": score, "outcome": float(episode.outcome_met()),
-            "turns_reached": float(reached), "truncated": float(bool(rollout.truncated)), "calls": float(common["calls"]),
+            "turns_reached": float(reached), "truncated": float(bool(rollout.truncated)),
+            "calls": float(common["calls"]),
         }  # fmt: skip
         metrics = AgentLoopMetrics(generate_sequences=policy.seconds, tool_calls=max(seconds - policy.seconds, 0.0))
         return [

@@ -1,7 +1,7 @@
 """The model that writes an item's golden trace: what supervised fine-tuning imitates, in the very tokens of a rollout.
 
-It writes one message a golden call, with the ids that the rollout itself minted, then a short message that ends the turn.
-Where the user leaves a value out it asks; where the tool is missing it says so.
+It writes one message a golden call, with the ids that the rollout itself minted, then a short message that ends the
+turn. Where the user leaves a value out it asks; where the tool is missing it says so.
 """
 
 from __future__ import annotations
