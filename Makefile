@@ -11,7 +11,7 @@ STAMP := .venv/.tvlab-installed
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test test-all test-slow lab figures lint clean install
+.PHONY: help reproduce test test-all test-slow lab figures docs lint clean install
 
 help:
 	@echo "tvlab: targets"
@@ -20,6 +20,7 @@ help:
 	@echo "  make test-all    the same, then the slow tests"
 	@echo "  make lab         open JupyterLab on notebook 00, the overview"
 	@echo "  make figures     make figures and tables again from stored results"
+	@echo "  make docs        make the pages in site/: docs/, the reference from docstrings, executed notebooks"
 	@echo "  make lint        ruff and mypy"
 	@echo "  make clean       remove .venv, workspace/ and caches (results and figures stay)"
 	@echo "The first target that needs .venv makes it and says how much it downloads."
@@ -55,6 +56,12 @@ lab: $(STAMP)
 
 figures: $(STAMP)
 	@$(BIN)/tvlab figures --profile $(PROFILE)
+
+docs: $(STAMP)
+	$(BIN)/python scripts/reference_pages.py
+	$(BIN)/tvlab figures --gallery docs/gallery
+	$(BIN)/python -m mkdocs build --quiet
+	@echo "Pages in site/index.html, executed notebooks in site/gallery/index.html"
 
 lint: $(STAMP)
 	$(BIN)/python -m ruff check .

@@ -60,13 +60,13 @@ def test_every_dependency_is_bounded_below_and_above():
 
 
 def test_the_extras_are_those_promised_and_torch_is_pinned_where_it_is_tested():
-    assert {"base", "verl", "gpu", "docs", "dev"} == set(EXTRAS)
+    assert {"base", "ray", "verl", "gpu", "docs", "dev"} == set(EXTRAS)
     assert "torch==2.13.0" in EXTRAS["base"]
     assert "torch==2.13.0" in EXTRAS["verl"]
     assert "verl==0.9.1" in EXTRAS["verl"]
     assert {"verl"} == OF_EXTRAS
     assert "verl[vllm]==0.9.1" in EXTRAS["gpu"]
-    assert "tvlab[base]" in EXTRAS["dev"]
+    assert "tvlab[base,docs,ray]" in EXTRAS["dev"]
 
 
 @pytest.mark.parametrize(("file", "extra"), [("environment.yml", "dev"), ("environment-gpu.yml", "gpu")])
