@@ -46,6 +46,7 @@ def test_faithful_answers_are_taken_and_the_items_still_pass_everything(bookstor
     ("answer", "reason"),
     [
         (lambda words, values, attempt: "", "empty"),
+        (lambda words, values, attempt: f"{words.upper()}", "the same words"),
         (lambda words, values, attempt: polite(words) + " And buy 777 more.", "a number that was not said"),
         (lambda words, values, attempt: polite(words) + " please" * 200, "too long"),
     ],

@@ -1,6 +1,6 @@
 """Scores of rows by category and benchmark with intervals, and paired differences of two endpoints.
 
-A score is the mean over tasks of the mean over runs (avg@runs), in percent.  The interval resamples tasks and
+A score is the mean over tasks and runs (avg@runs), in percent.  The interval resamples tasks and
 runs, crossed (``statistics``); a benchmark's mean weighs its categories equally and resamples tasks within
 their category.  With one run only tasks are resampled, and the interval says nothing about sampling noise.
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tvlab.reporting.palette import SERIES, arm_label
+from tvlab.reporting.palette import GREY, SERIES, arm_label
 from tvlab.reporting.shown import BOX, CODE, Shown, chip, escaped, shortened, tag, tint
 from tvlab.tasks.call_texts import call_text
 from tvlab.tasks.episode import Episode
@@ -38,7 +38,7 @@ def draw_item(item: Item) -> Shown:
     parts = [tag("b", escaped(f"{item.id}: {len(item.turns)} user turns"))]
     for number, turn in enumerate(item.turns, start=1):
         parts.append(_said(f"Turn {number}", turn.user, turn.kind))
-        parts += [_line(escaped(call_text(call)), SERIES[4] if call.writes else "#8A8A8A") for call in turn.calls]
+        parts += [_line(escaped(call_text(call)), SERIES[4] if call.writes else GREY) for call in turn.calls]
         asked = [f"asked for: {fact.path} = {json.dumps(fact.value, ensure_ascii=False)}" for fact in turn.facts]
         parts += [_line(escaped(text), "") for text in asked]
         if turn.answer:
@@ -65,7 +65,7 @@ def draw_episode(episode: Episode, advantages: Mapping[str, Sequence[float]] | N
         lines.append(f"Turn {t + 1}. User: {turn.words}")
         for index, call in enumerate(episode.calls[t]):
             covers = [at for at, golden in enumerate(report.golden) if golden.covered_by == index]
-            mark = _GOOD if covers else "#8A8A8A" if call.ok else _BAD
+            mark = _GOOD if covers else GREY if call.ok else _BAD
             said, gave = typed(call.tool, call.arguments), shortened(call.observation)
             inside.append(_call(said, gave, mark))
             lines.append(f"  {'+' if covers else ' ' if call.ok else '!'} {said}\n      <- {gave}")
@@ -112,7 +112,7 @@ def _call(said: str, gave: str, mark: str) -> str:
 def _paid(report: TurnReport, values: Mapping[str, float], largest: float) -> str:
     labels = [chip(f"reward {report.reward:g}", _GOOD if report.reward else _BAD)]
     labels += [
-        chip(f"{arm_label(arm)} {value:+.2f}", UP if value > 0 else DOWN, 0.1 + 0.7 * abs(value) / largest)
+        chip(f"{arm_label(arm)} {_signed(value)}", _push(value), 0.1 + 0.45 * abs(value) / largest)
         for arm, value in values.items()
     ]
     missed = "".join(
@@ -124,13 +124,20 @@ def _paid(report: TurnReport, values: Mapping[str, float], largest: float) -> st
 
 
 def _paid_text(report: TurnReport, values: Mapping[str, float]) -> str:
-    signed = "".join(f", {arm_label(arm)} {value:+.2f}" for arm, value in values.items())
+    signed = "".join(f", {arm_label(arm)} {_signed(value)}" for arm, value in values.items())
     return f"reward {report.reward:g}{signed}: {report.why}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}" if abs(value) >= 0.005 else "0"
+
+
+def _push(value: float) -> str:
+    """Return the colour of the direction in which an advantage pushes."""
+    return GREY if abs(value) < 0.005 else UP if value > 0 else DOWN
 
 
 def _edge(values: Mapping[str, Any], largest: float) -> str:
     """Return the colour of a turn's left edge: that of its last arm's advantage."""
-    if not values:
-        return "transparent"
-    value = list(values.values())[-1]
-    return tint(UP if value > 0 else DOWN, 0.15 + 0.85 * abs(value) / largest) if value else "rgba(128,128,128,.3)"
+    value = list(values.values())[-1] if values else 0.0
+    return tint(_push(value), 0.15 + 0.85 * abs(value) / largest) if values else "transparent"

@@ -16,6 +16,7 @@ from tvlab.reporting.figures import save_figure
 from tvlab.reporting.graph_complexity import MEASURES as MEASURES_OF_GRAPHS
 from tvlab.reporting.graph_complexity import plot_complexity
 from tvlab.reporting.palette import SERIES, use_style
+from tvlab.reporting.plots_case import plot_case_arm
 from tvlab.reporting.plots_environments import plot_tool_fates
 from tvlab.reporting.plots_graph import plot_layers
 from tvlab.reporting.plots_gust import plot_shares, plot_sizes
@@ -68,6 +69,9 @@ DRAWINGS: dict[str, Drawing] = {
         3,
     ),
     "pipeline": Drawing(("pipeline_counts",), ((plot_pipeline, (0,)),), (15, 5)),
+    "case_study": Drawing(
+        ("case_advantages",), tuple((partial(plot_case_arm, place=place), (0,)) for place in range(3)), (15, 6.5), 3
+    ),
     "own_graph": Drawing(("own_graph_nodes", "own_graph_edges"), ((plot_layers, (0, 1)),), (13, 7.5)),
     "unlocking": Drawing(
         ("unlocking_stages", "unlocking_sample"),

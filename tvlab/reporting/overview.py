@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from tvlab.foundation.atomic_files import read_json
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import executed_folder
 from tvlab.reporting.notebooks import Notebook
@@ -112,9 +113,7 @@ def notebook_links(rows: pd.DataFrame) -> Shown:
 
 def question(notebook: Notebook) -> str:
     """Return the question that a notebook's first cell asks."""
-    from papermill.iorw import load_notebook_node
-
-    first = str(load_notebook_node(str(notebook.path)).cells[0].source)
+    first = "".join(read_json(notebook.path, "notebook")["cells"][0]["source"])
     return first.partition("**Question.**")[2].split("\n\n")[0].strip().replace("\n", " ")
 
 

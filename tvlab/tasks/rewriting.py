@@ -2,6 +2,7 @@
 
 A rewritten turn is taken if
 
+* it is not the template's own text;
 * every value that the template's words say, of arguments, records shown and facts, is still said exactly;
 * nothing else is said: no minted id, no value that a call is to find out, no number that was not there;
 * the verb of every change is there, or one of its synonyms, and a question is still a question;
@@ -117,6 +118,8 @@ def reason_against(
     turn = item.turns[t]
     if not text:
         return "empty"
+    if _letters(text) == _letters(turn.user):
+        return "the same words"
     if len(text.split()) > _LONGEST * len(turn.user.split()) + 8:
         return "too long"
     if any(not says(text, value) for value in values):
@@ -154,6 +157,10 @@ def _cleaned(content: Any) -> str:
     text = " ".join(content.split()) if isinstance(content, str) else ""
     text = re.sub(r"^(?:rewritten )?request:\s*", "", text, flags=re.IGNORECASE)
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' and text.count('"') == 2 else text
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", " ", text.lower()).strip()
 
 
 def _with_words(item: Item, trace: Trace, t: int, text: str) -> Item:

@@ -68,11 +68,11 @@ def test_golden_agents_succeed(harness_of, tmp_path, bench, mode):
 @pytest.mark.parametrize(
     ("bench", "mode", "count"),
     [
-        ("bfcl", "native", 20),
-        ("bfcl", "prompt", 10),
+        ("bfcl", "native", 10),
+        ("bfcl", "prompt", 5),
         ("tau2", "native", 4),
-        ("acebench", "native", 50),
-        ("acebench", "prompt", 50),
+        ("acebench", "native", 20),
+        ("acebench", "prompt", 20),
     ],
 )
 def test_golden_agents_succeed_on_more_tasks(set_up, harness_of, tmp_path, bench, mode, count):
