@@ -101,8 +101,9 @@ def plot_sweep(axis: Axes, table: pd.DataFrame, parameter: str, words: str, cond
         axis.axvline(0.5, color=GREY, linestyle=":", linewidth=1)
     plot_lines(axis, own, "value", words, by="parameter", even=False)
     axis.set_title(TITLES.get(condition, condition))
-    if axis.get_legend() is not None:
-        axis.get_legend().remove()
+    legend = axis.get_legend()
+    if legend is not None:
+        legend.remove()
     return axis
 
 
