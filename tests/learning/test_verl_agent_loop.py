@@ -270,3 +270,17 @@ def test_the_rows_of_fine_tuning_are_the_tokens_of_a_rollout(agent_loop, chat_of
     assert "<tool_response>" not in imitated
     assert write_golden(tmp_path / "none.parquet", {"bookstore": bookstore()}, items, chat, encode,
                         Limits(turn_tokens=8, prompt_tokens=16_000)) == 0  # fmt: skip
+
+
+def test_metrics_of_turns_reach_tensorboard_through_verls_logger(agent_loop, tmp_path, monkeypatch):
+    tracking = load("verl.utils.tracking")
+    accumulator = importlib.import_module("tensorboard.backend.event_processing.event_accumulator")
+    monkeypatch.setenv("TENSORBOARD_DIR", str(tmp_path))
+    logger = tracking.Tracking("tvlab", "tara", ["tensorboard"], {})
+    logger.log({"tvlab/turn_1/reward": 0.25}, step=3)
+    logger.finish()
+    (file,) = tmp_path.rglob("events.out.tfevents*")
+    events = accumulator.EventAccumulator(str(file.parent))
+    events.Reload()
+    (event,) = events.Scalars("tvlab/turn_1/reward")
+    assert (event.step, event.value) == (3, 0.25)
