@@ -63,8 +63,8 @@ ADAPTERS = {
 }
 MOST_LINES = 400  # about 300 is meant; past this there is a second noun
 INSIDE_FUNCTIONS_ONLY = {
-    "datasets", "hydra", "langgraph", "omegaconf", "openai", "plotly", "pyarrow", "ray", "transfer_queue", "transformers",
-    "verl", "vllm",
+    "datasets", "hydra", "langgraph", "omegaconf", "openai", "plotly", "pyarrow", "ray", "transfer_queue",
+    "transformers", "verl", "vllm",
 }  # fmt: skip
 
 

@@ -99,9 +99,7 @@ CPU_VLLM: dict[str, Any] = {
     "actor_rollout_ref": {
         "rollout": {
             "name": "vllm",
-            "max_model_len": "${add:${data.max_prompt_length},${data.max_response_length}}",
             "max_num_seqs": 16,
-            "max_num_batched_tokens": "${actor_rollout_ref.rollout.max_model_len}",
             "gpu_memory_utilization": 0.5,
             "engine_kwargs": {"vllm": {"worker_extension_cls": f"{HERE}.vllm_on_cpu.CpuWorker"}},
         },
@@ -133,9 +131,7 @@ def set_variables(cpu: bool) -> None:
 def store_configs() -> None:
     """Give hydra our configurations, on top of verl's."""
     from hydra.core.config_store import ConfigStore
-    from omegaconf import OmegaConf
 
-    OmegaConf.register_new_resolver("add", lambda *numbers: sum(numbers), replace=True)
     for name, (base, node) in CONFIGS.items():
         ConfigStore.instance().store(name=name, node={"defaults": [base, "_self_"], **node})
 
