@@ -284,3 +284,28 @@ def test_metrics_of_turns_reach_tensorboard_through_verls_logger(agent_loop, tmp
     events.Reload()
     (event,) = events.Scalars("tvlab/turn_1/reward")
     assert (event.step, event.value) == (3, 0.25)
+
+
+@pytest.mark.parametrize("name", ["tvlab_ppo", "tvlab_cpu", "tvlab_cpu_vllm"])
+def test_our_configurations_compose_on_verls_and_wrong_settings_are_told_before_anything_starts(agent_loop, name):
+    from tvlab.learning.verl.main_ppo import check, store_configs
+
+    hydra = importlib.import_module("hydra")
+    store_configs()
+    with hydra.initialize_config_module("verl.trainer.config", version_base=None):
+        config = hydra.compose(name, ["tvlab.environments=[a]", "tvlab.limits.turn_calls=3", "+algorithm.tvlab.lam=0.3"])
+        assert config.algorithm.adv_estimator == "tvlab_tara"
+        assert config.tvlab.limits.turn_calls == 3
+        assert config.data.environments == ["a"]
+        check(config)
+        wrong = {
+            "algorithm.use_kl_in_reward=True": "no turn reward",
+            "trainer.v1.trainer_mode=colocate_async": "of mode sync",
+            "algorithm.filter_groups.enable=True": "verl's own buffer",
+            "+tvlab.limit=3": "is no setting",
+            "tvlab.environments=[]": "is empty",
+        }
+        for word, told in wrong.items():
+            words = ["tvlab.environments=[a]", word] if "environments" not in word else [word]
+            with pytest.raises(UserError, match=told):
+                check(hydra.compose(name, words))

@@ -176,6 +176,10 @@ def check(config: Any) -> None:
     LoopSettings.of(config)
     if config.trainer.v1.trainer_mode != "sync":
         raise UserError(f"trainer.v1.trainer_mode={config.trainer.v1.trainer_mode}: ours is of mode sync")
+    groups = config.algorithm.get("filter_groups", None)
+    if groups and groups.get("enable", False) and config.trainer.v1.sampler.custom_sampler.get("path"):
+        raise UserError("algorithm.filter_groups works with verl's own buffer only: set "
+                        "trainer.v1.sampler.custom_sampler.path=null as well")  # fmt: skip
     if config.algorithm.use_kl_in_reward:
         raise UserError("algorithm.use_kl_in_reward=True: a penalty a token is no turn reward; use actor.use_kl_loss")
 
