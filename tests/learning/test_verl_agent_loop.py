@@ -293,7 +293,8 @@ def test_our_configurations_compose_on_verls_and_wrong_settings_are_told_before_
     hydra = importlib.import_module("hydra")
     store_configs()
     with hydra.initialize_config_module("verl.trainer.config", version_base=None):
-        config = hydra.compose(name, ["tvlab.environments=[a]", "tvlab.limits.turn_calls=3", "+algorithm.tvlab.lam=0.3"])
+        words = ["tvlab.environments=[a]", "tvlab.limits.turn_calls=3", "+algorithm.tvlab.lam=0.3"]
+        config = hydra.compose(name, words)
         assert config.algorithm.adv_estimator == "tvlab_tara"
         assert config.tvlab.limits.turn_calls == 3
         assert config.data.environments == ["a"]
