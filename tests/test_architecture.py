@@ -42,7 +42,7 @@ ADAPTERS = {
     "hydra": {"learning/verl/main_ppo.py"},
     "omegaconf": {"learning/verl/main_ppo.py", "learning/verl/turn_trainer.py"},
     "transformers": {
-        "learning/verl/agent_loop.py", "learning/verl/small_models.py", "learning/verl/supervised.py",
+        "learning/verl/agent_loop.py", "learning/verl/small_models.py",
         "learning/verl/transformers_rollout.py",
     },
     "openai": {

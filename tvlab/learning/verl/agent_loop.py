@@ -105,6 +105,16 @@ class VerlChat:
         return Written(content, tuple(_parsed(call) for call in calls))
 
 
+def chat_of(model: str, parser: str = "hermes") -> VerlChat:
+    """The chat of a model's folder, as the agent loop has it."""
+    from transformers import AutoConfig, AutoTokenizer
+    from verl.utils.tokenizer.continuous_token_wiring import create_continuous_token_builder
+
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    builder = create_continuous_token_builder(tokenizer, hf_model_type=AutoConfig.from_pretrained(model).model_type)
+    return VerlChat(tokenizer, builder, parser, _generation_stops(model))
+
+
 def _parsed(call: Any) -> ToolCall | Malformed:
     try:
         return ToolCall.parse({"name": call.name, "arguments": call.arguments})
@@ -129,7 +139,7 @@ class GustAgentLoop(AgentLoopBase):
         model = self.config.actor_rollout_ref.model.path
         chat = VerlChat(self.tokenizer, self.continuous_token_builder, self.rollout_config.multi_turn.format,
                         _generation_stops(model))  # fmt: skip
-        policy = _ServerPolicy(self.server_manager, sampling_params)
+        policy = ServerPolicy(self.server_manager, sampling_params)
         system = row["raw_prompt"][0]["content"]
         rollout = TokenRollout(episode, policy, chat, simulated_user(settings), system, settings.limits,
                                _packing(settings.packing, chat, model))  # fmt: skip
@@ -137,7 +147,7 @@ class GustAgentLoop(AgentLoopBase):
         return self._outputs(rollout, policy, settings, time.monotonic() - began)
 
     def _outputs(
-        self, rollout: TokenRollout, policy: _ServerPolicy, settings: LoopSettings, seconds: float
+        self, rollout: TokenRollout, policy: ServerPolicy, settings: LoopSettings, seconds: float
     ) -> list[TurnOutput]:
         reached, episode = rollout.turns_reached, rollout.episode
         rewards = rewards_of(settings.turn_reward, [episode])[0].tolist()
@@ -180,7 +190,7 @@ class GustAgentLoop(AgentLoopBase):
         return {key: values[0].tolist() for key, values in made.items()}
 
 
-class _ServerPolicy:
+class ServerPolicy:
     """Asks verl's rollout server for one message."""
 
     def __init__(self, server: Any, sampling: dict[str, Any]) -> None:

@@ -56,6 +56,7 @@ TVLAB: dict[str, Any] = {
         "v1": {"sampler": {"custom_sampler": {"path": f"pkg://{HERE}.turn_trainer", "name": "EpisodicBuffer"}}},
     },
 }
+FP32 = {"param_dtype": "fp32", "reduce_dtype": "fp32", "buffer_dtype": "fp32"}  # as the rollouts, and bf16 is slower
 CPU: dict[str, Any] = {
     "trainer": {"device": "cpu", "n_gpus_per_node": 1, "nnodes": 1},
     "ray_kwargs": {"ray_init": {"num_gpus": 1, "num_cpus": 16, "include_dashboard": False,
@@ -69,11 +70,14 @@ CPU: dict[str, Any] = {
         },
         "actor": {
             "strategy": "fsdp2",
-            "fsdp_config": {"strategy": "fsdp2", "use_torch_compile": False},
+            "fsdp_config": {"strategy": "fsdp2", "use_torch_compile": False, "mixed_precision": FP32},
             "use_torch_compile": False,
             "ppo_micro_batch_size_per_gpu": 1,
         },
-        "ref": {"log_prob_micro_batch_size_per_gpu": 1, "fsdp_config": {"use_torch_compile": False}},
+        "ref": {
+            "log_prob_micro_batch_size_per_gpu": 1,
+            "fsdp_config": {"use_torch_compile": False, "mixed_precision": FP32},
+        },
         "rollout": {
             "name": ROLLOUT,
             "tensor_model_parallel_size": 1,
