@@ -1,11 +1,12 @@
 """Fixtures that all tests may use."""
 
+import importlib.util
 import os
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,29 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TVLAB_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def two_ray_nodes() -> Iterator[str]:
+    """Address of a Ray cluster of a head and a second node on this machine, one CPU each."""
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("Ray is not installed: pip install 'tvlab[ray]'")
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    import ray
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster()
+    try:
+        for _ in range(2):
+            cluster.add_node(num_cpus=1, include_dashboard=False)
+        yield cluster.address
+    except Exception as error:
+        if "timed out during startup" not in str(error):
+            raise
+        pytest.skip("this machine is too busy: a Ray node did not start within Ray's own 30 s")
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
 
 
 @pytest.fixture

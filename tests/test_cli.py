@@ -102,6 +102,14 @@ def test_graph_and_tasks_write_what_they_say(project):
     assert len((project / "items.jsonl").read_text().splitlines()) == 4
 
 
+def test_tasks_says_what_a_model_needs(project):
+    no_folder = complaint(tvlab("tasks", BOOKSTORE, "--rewrite", "--base-url", "http://x/v1", "--model", "m"))
+    assert "--rewrite needs --dataset" in no_folder
+    assert "give --base-url and --model" in complaint(tvlab("tasks", BOOKSTORE, "--dataset", project, "--try", "3"))
+    no_benchmark = tvlab("tasks", BOOKSTORE, "--dataset", project, "--decontaminate", project)
+    assert "holds no benchmark" in complaint(no_benchmark)
+
+
 def test_tasks_makes_a_dataset_with_its_card(project):
     made = tvlab("tasks", BOOKSTORE, "--count", "4", "--dataset", project / "data")
     assert made.returncode == 0, made.stderr

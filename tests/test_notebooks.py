@@ -24,7 +24,7 @@ def code_cells(path: Path) -> list:
 
 def test_the_notebooks_of_this_version_are_there():
     numbers = [path.name.split("_")[0] for path in PATHS]
-    assert numbers[:7] == ["00", "01", "02", "03", "04", "05", "06"]
+    assert numbers[:12] == [f"{number:02d}" for number in range(12)]
     assert len(set(numbers)) == len(numbers)
 
 

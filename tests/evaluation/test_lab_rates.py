@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from tvlab.evaluation import lab_rates
 from tvlab.evaluation.lab_rates import CANDIDATES, choose_rates, rate_of, rate_table
 from tvlab.learning.advantages import BUILT_IN
 from tvlab.learning.lab_trainer import LabConfig
@@ -25,5 +26,8 @@ def test_the_table_of_the_package_has_one_choice_an_arm():
         assert float(row["lr"]) in CANDIDATES
 
 
-def test_an_arm_without_a_choice_has_the_default():
+def test_an_arm_without_a_choice_has_that_of_its_kin_and_a_stranger_the_default(monkeypatch):
+    monkeypatch.setattr(lab_rates, "chosen_rates", lambda: {"tara": 0.4, "grpo": 0.1, "espo": 0.3})
+    assert [rate_of(arm) for arm in ("tara", "turn_local", "espo", "rloo")] == [0.4, 0.4, 0.3, 0.1]
     assert rate_of("an arm of one's own") == LabConfig().lr
+    assert set(lab_rates.KIN) | {"tara", "grpo"} == set(BUILT_IN)

@@ -34,56 +34,38 @@ def test_a_single_job_stays_here_whatever_the_address():
     assert run_jobs(process_of, [0], progress=False, ray="nowhere:1") == [os.getpid()]
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """Address of a head node and a second node, one CPU each; the test process is the driver."""
-    if not WITH_RAY:
-        pytest.skip("Ray is not installed: pip install 'tvlab[ray]'")
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ["TVLAB_HOME"] = str(tmp_path_factory.mktemp("shared"))
-    import ray
-    from ray.cluster_utils import Cluster
-
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    cluster.add_node(num_cpus=1)
-    yield cluster.address
-    ray.shutdown()
-    cluster.shutdown()
-    del os.environ["TVLAB_HOME"]
-
-
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::FutureWarning:ray")
 
 
 @pytest.mark.slow
-def test_jobs_run_on_both_nodes_and_results_come_in_order(address):
-    assert run_jobs(square, range(7), progress=False, ray=address) == [n * n for n in range(7)]
-    assert run_jobs(partial(pow, 2), range(7), progress=False, ray=address) == [2**n for n in range(7)]
-    processes = run_jobs(process_of, [1.0] * 4, progress=False, ray=address)
+def test_jobs_run_on_both_nodes_and_results_come_in_order(two_ray_nodes, project):
+    assert run_jobs(square, range(7), progress=False, ray=two_ray_nodes) == [n * n for n in range(7)]
+    assert run_jobs(partial(pow, 2), range(7), progress=False, ray=two_ray_nodes) == [2**n for n in range(7)]
+    processes = run_jobs(process_of, [1.0] * 4, progress=False, ray=two_ray_nodes)
     assert len(set(processes)) >= 2
     assert os.getpid() not in processes
 
 
 @pytest.mark.slow
-def test_failures_and_deaths_are_told_as_in_worker_processes(address, tmp_path):
+def test_failures_and_deaths_are_told_as_in_worker_processes(two_ray_nodes, project, tmp_path):
     with pytest.raises(WorkerDiedError) as died:
-        run_jobs(square_or_die, range(6), progress=False, ray=address)
+        run_jobs(square_or_die, range(6), progress=False, ray=two_ray_nodes)
     assert (died.value.jobs, died.value.results) == ([3], [0, 1, 4, None, 16, 25])
     with pytest.raises(ValueError, match="two is not wanted") as failed:
-        run_jobs(fail_on_two, [2, 0, 2], progress=False, ray=address)
+        run_jobs(fail_on_two, [2, 0, 2], progress=False, ray=two_ray_nodes)
     assert failed.value.__notes__ == ["in job 0 of 3: 2", "also failed: 1 jobs (2)"]
     with pytest.raises(UserError, match="two is the user's mistake"):
-        run_jobs(leave_a_mark, [(str(tmp_path), number) for number in (2, 10)], progress=False, ray=address)
+        run_jobs(leave_a_mark, [(str(tmp_path), number) for number in (2, 10)], progress=False, ray=two_ray_nodes)
 
 
 @pytest.mark.slow
-def test_build_gives_the_same_bytes_on_a_cluster_as_here(address, tmp_path):
+def test_build_gives_the_same_bytes_on_a_cluster_as_here(two_ray_nodes, project, tmp_path):
     from tvlab.environments.build import build_environments
     from tvlab.environments.tool_lists import load_tool_lists
 
     lists = load_tool_lists("embedded")[:3]
     built = {}
-    for where in ("", address):
+    for where in ("", two_ray_nodes):
         out = tmp_path / (where.replace(":", "-") or "here")
         os.environ[VARIABLE] = where
         try:
@@ -92,7 +74,7 @@ def test_build_gives_the_same_bytes_on_a_cluster_as_here(address, tmp_path):
             del os.environ[VARIABLE]
         built[where] = {path.relative_to(out): path.read_bytes() for path in sorted(out.rglob("*.*")) if path.is_file()}
     assert len(built[""]) > 10
-    assert built[""] == built[address]
+    assert built[""] == built[two_ray_nodes]
 
 
 @pytest.mark.slow

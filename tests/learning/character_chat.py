@@ -20,7 +20,7 @@ class CharacterChat:
         self.forgetful = forgetful
 
     def start(self, messages, tools):
-        return self._ids(messages, tools) + [START, *map(ord, "assistant\n")]
+        return [*self._ids(messages, tools), START, *map(ord, "assistant\n")]
 
     def extend(self, before, after, ids, tools):
         assert list(after[: len(before)]) == list(before)

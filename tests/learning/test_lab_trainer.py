@@ -8,6 +8,7 @@ import pytest
 import torch
 from lab_worlds import BUTTONS, bookstore, bookstore_items, buttons, buttons_items
 
+from tvlab.environments.environment import Environment
 from tvlab.foundation.errors import UserError
 from tvlab.learning.advantages import BUILT_IN
 from tvlab.learning.lab_evaluation import COLUMNS, evaluate
@@ -19,7 +20,7 @@ from tvlab.learning.lab_view import AgentView
 from tvlab.learning.overlap_policy import overlap_policy
 from tvlab.learning.reward_functions import register_turn_reward
 from tvlab.tasks.episode import Episode
-from tvlab.tasks.item import Item, Turn
+from tvlab.tasks.item import GoldenCall, Item, Turn
 
 SMALL = LabConfig(size="small", updates=3, items_per_update=4, rollouts=4)
 
@@ -233,6 +234,35 @@ def test_shuffled_words_hurt(learned):
     plain = evaluate(learned, [bookstore()], bookstore_items(), 4, 0).turn_reward.mean()
     mixed = {"bookstore": shuffled(bookstore_items()["bookstore"])}
     assert evaluate(learned, [bookstore()], mixed, 4, 0).turn_reward.mean() < plain - 0.1
+
+
+def described(words: dict[str, str]) -> tuple[Environment, dict[str, list[Item]]]:
+    """Buttons whose descriptions alone say which word means them, and their items."""
+    def press(name):
+        return lambda state: {"pressed": name}
+
+    tools = tuple({"name": name, "description": f"Press it for {word}.", "inputSchema": {"type": "object",
+                                                                                        "properties": {}}}
+                  for word, name in words.items())  # fmt: skip
+    plain = buttons()
+    world = replace(plain, name="described", tools=tools, functions={name: press(name) for name in words.values()},
+                    report={"meanings": dict.fromkeys(words.values(), plain.report["meanings"]["zig"]),
+                            "entities": {}})  # fmt: skip
+    turns = {word: Turn(f"Now {word}.", (GoldenCall(name, {}, False),)) for word, name in words.items()}
+    outcome = {"state": {}, "facts": [], "ids": []}
+    return world, {"described": [Item("described", world.state_hash, (turns[a], turns[b]), outcome)
+                                 for a in words for b in words]}  # fmt: skip
+
+
+def test_what_descriptions_say_is_learned_on_some_words_and_used_on_others():
+    world, items = described({"alpha": "zig", "beta": "zag", "gamma": "zug"})
+    config = LabConfig(size="small", updates=30, items_per_update=8, rollouts=8, arm="turn_local", lr=0.1)
+    policy = train(config, [world], items).policy
+    other, unseen = described({"iron": "pim", "copper": "pam", "silver": "pum"})
+    bare = replace(other, tools=tuple({**tool, "description": ""} for tool in other.tools))
+    with_words = evaluate(policy, [other], unseen, 8, 0).turn_reward.mean()
+    without = evaluate(policy, [bare], unseen, 8, 0).turn_reward.mean()
+    assert with_words > without + 0.2
 
 
 def test_buttons_are_not_given_away_by_words():

@@ -254,3 +254,19 @@ def test_all_estimators_and_the_platform_are_registered(agent_loop):
     platform = importlib.import_module("verl.plugin.platform").get_platform()
     assert platform.device_name == "cpu"
     assert platform.communication_backend_name() == "gloo"
+
+
+def test_the_rows_of_fine_tuning_are_the_tokens_of_a_rollout(agent_loop, chat_of, tmp_path):
+    from tvlab.learning.verl.golden_tokens import GoldenDataset, write_golden
+
+    chat, items = chat_of(), bookstore_items()["bookstore"][:4]
+    encode = lambda text: chat.tokenizer.encode(text, add_special_tokens=False)  # noqa: E731
+    assert write_golden(tmp_path / "golden.parquet", {"bookstore": bookstore()}, items, chat, encode, MANY) == 4
+    row = GoldenDataset(str(tmp_path / "golden.parquet"))[0]
+    ids, mask = row["input_ids"].tolist(), row["loss_mask"].tolist()
+    assert len(ids) == len(mask) == len(row["position_ids"])
+    imitated = chat.tokenizer.decode([i for i, one in zip(ids, mask, strict=True) if one])
+    assert imitated.count("<tool_call>") == sum(len(turn.calls) for turn in items[0].turns)
+    assert "<tool_response>" not in imitated
+    assert write_golden(tmp_path / "none.parquet", {"bookstore": bookstore()}, items, chat, encode,
+                        Limits(turn_tokens=8, prompt_tokens=16_000)) == 0  # fmt: skip

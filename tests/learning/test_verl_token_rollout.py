@@ -24,7 +24,7 @@ ORDER = {"customer_id": "cus-001", "items": [{"sku": "BK-100", "quantity": 2}]}
 def item_of(*turns, **special):
     """An item of turns, each a list of (tool, arguments)."""
     made = [
-        Turn(f"words {t}", tuple(GoldenCall(name, arguments, True) for name, arguments in calls), **special.get(f"t{t}", {}))
+        Turn(f"words {t}", tuple(GoldenCall(name, given, True) for name, given in calls), **special.get(f"t{t}", {}))
         for t, calls in enumerate(turns)
     ]  # fmt: skip
     return Item("bookstore", bookstore().state_hash, tuple(made), {"state": {}, "facts": [], "ids": []})
@@ -95,7 +95,8 @@ def test_both_packings_give_the_same_episode_the_same_turns_and_the_same_advanta
     for packing in ("sequence", "turns"):
         rollouts = [play(item, texts, packing=packing)[0] for texts in (TWO, worse, ["No.", *TWO[2:]], TWO)]
         rows = [
-            {"turn_rewards": r.episode.rewards[: r.turns_reached], "turn_ids": s.turn_ids, "turns": 2, "rows": len(r.segments)}
+            {"turn_rewards": r.episode.rewards[: r.turns_reached], "turn_ids": s.turn_ids, "turns": 2,
+             "rows": len(r.segments)}
             for r in rollouts for s in r.segments
         ]  # fmt: skip
         keys = [f"uid_{k}_{i}" for k, r in enumerate(rollouts) for i in range(len(r.segments))]
@@ -249,8 +250,8 @@ def test_the_golden_trace_of_every_item_scores_one(packing):
     for item in bookstore_items()["bookstore"][:12]:
         chat, limits = CharacterChat(), Limits(prompt_tokens=30_000, turn_tokens=9000, response_tokens=99_000)
         episode = Episode(bookstore(), item)
-        rollout = TokenRollout(episode, GoldenPolicy(episode, lambda text: [*map(ord, text), END]), chat, ScriptedUser(),
-                               "s", limits, packing)  # fmt: skip
+        policy = GoldenPolicy(episode, lambda text: [*map(ord, text), END])
+        rollout = TokenRollout(episode, policy, chat, ScriptedUser(), "s", limits, packing)
         asyncio.run(rollout.play())
         assert set(episode.rewards) == {1.0}
         assert rollout.truncated == []

@@ -1,7 +1,7 @@
 """Training in verl's own trainer, from the command line: two environments, TARA, a checkpoint, and going on from it.
 
 A model with random weights and a real tokenizer that ends a message with probability 0.08 a token: a turn that wants
-no call is right if the message ends before the limit cuts it. So rewards differ within groups, and no model has to be good.
+no call is right if the message ends before the limit cuts it. So rewards differ within groups, without a good model.
 """
 
 import pytest
@@ -62,3 +62,25 @@ def test_two_steps_of_tara_a_checkpoint_and_a_third_step_from_it_with_one_sequen
     before, after = weights(tmp_path, 2), weights(tmp_path, 3)
     moved = max(float((after[name] - before[name]).abs().max()) for name in before)
     assert 0 < moved < 2 * 1.5e-3  # two updates of Adam from where the checkpoint was
+
+
+@pytest.mark.slow
+def test_fine_tuning_then_tara_gives_a_table_of_three_stages_and_is_not_made_twice(tmp_path):
+    import json
+
+    from tvlab.learning.verl.small_models import tiny
+    from tvlab.learning.verl.train_cpu import main
+
+    model = tiny(real_model(), tmp_path / "tiny")
+    words = [str(model), str(tmp_path / "out"), "--items", "12", "--epochs", "1", "--batch", "4", "--steps", "1"]
+    words += ["--prompts", "2", "--rollouts", "2"]
+    assert main(words) == 0
+    results = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert [row["stage"] for row in results["rows"]] == ["before", "after fine-tuning", "after TARA"]
+    assert all(row["n"] == 4 and row["low"] <= row["turn_reward"] <= row["high"] for row in results["rows"])
+    logged = (tmp_path / "out" / "sft.jsonl").read_text().splitlines()
+    losses = [json.loads(line)["data"]["train/loss"] for line in logged]
+    assert len(losses) == 1
+    assert 9 < losses[0] < 12  # a random model: the logarithm of its vocabulary
+    assert main(words) == 0
+    assert len((tmp_path / "out" / "sft.jsonl").read_text().splitlines()) == 1

@@ -1,4 +1,4 @@
-"""Models for tests with verl: a real tokenizer, random weights. Found once a machine, or the test is skipped and says why."""
+"""Models for tests with verl: a real tokenizer, random weights. Without them the test is skipped, with the reason."""
 
 import importlib.util
 import os
@@ -61,8 +61,8 @@ def small_environments(folder: Path) -> list:
             f"delete_{thing}": (f"Delete a {thing}.", one, list(one)),
         }
         tools = [
-            {"name": name, "description": words, "inputSchema": {"type": "object", "properties": found, "required": needed}}
-            for name, (words, found, needed) in told.items()
+            {"name": name, "description": says, "inputSchema": {"type": "object", "properties": had, "required": must}}
+            for name, (says, had, must) in told.items()
         ]
         lists.append(ToolList(f"{thing}s", tools=tools))
     build_environments(lists, folder, 0, 1, progress=False)

@@ -27,13 +27,16 @@ SIZES = {
 }
 
 
-def train(folder: Path, model: Path, data: Path, steps: int, seconds: float = 540, **overrides) -> list[dict]:
+def train(
+    folder: Path, model: Path, data: Path, steps: int, seconds: float = 1400, config: str = "tvlab_cpu", **overrides
+) -> list[dict]:
     """Train in a process of its own and return the rows that verl's file logger wrote.
 
     Args:
         folder: of checkpoints, rows and log; a run that finds checkpoints there goes on.
         model, data: a model's folder, and one with train.parquet, validation.parquet and environments/.
         steps: how far.
+        seconds, config: until it is given up; hydra's --config-name.
         overrides: of hydra, with "__" for ".".
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -49,11 +52,14 @@ def train(folder: Path, model: Path, data: Path, steps: int, seconds: float = 54
         **{name.replace("__", "."): value for name, value in overrides.items()},
     }
     words = [f"{name}={value}" for name, value in settings.items()]
-    command = [sys.executable, "-m", "tvlab.learning.verl.main_ppo", "--config-name", "tvlab_cpu", *words]
-    environment = {**os.environ, "VERL_FILE_LOGGER_PATH": str(rows), "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(REPOSITORY)}
+    command = [sys.executable, "-m", "tvlab.learning.verl.main_ppo", "--config-name", config, *words]
+    paths = f"{REPOSITORY}{os.pathsep}{Path(__file__).parent}"
+    own = {"VERL_FILE_LOGGER_PATH": str(rows), "HF_HUB_OFFLINE": "1", "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, **own}
     log = folder / f"log-{steps}.txt"
     with log.open("w") as out:
-        done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, cwd=folder, env=environment, timeout=seconds,
-                              check=False)  # fmt: skip
+        done = subprocess.run(
+            command, stdout=out, stderr=subprocess.STDOUT, cwd=folder, env=environment, timeout=seconds, check=False
+        )
     assert done.returncode == 0, "".join(log.read_text().splitlines(keepends=True)[-40:])
     return [{"step": row["step"], **row["data"]} for row in map(json.loads, rows.read_text().splitlines())]

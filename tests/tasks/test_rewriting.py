@@ -46,6 +46,7 @@ def test_faithful_answers_are_taken_and_the_items_still_pass_everything(bookstor
     ("answer", "reason"),
     [
         (lambda words, values, attempt: "", "empty"),
+        (lambda words, values, attempt: f"{words.upper()}", "the same words"),
         (lambda words, values, attempt: polite(words) + " And buy 777 more.", "a number that was not said"),
         (lambda words, values, attempt: polite(words) + " please" * 200, "too long"),
     ],
@@ -79,6 +80,19 @@ def test_a_lost_value_a_leak_and_a_lost_verb_are_found(bookstore, items):
     assert lost > 20
     assert leaked > 5
     assert verbs > 5
+
+
+def test_a_thing_that_is_spoken_of_stays(bookstore, items):
+    found = 0
+    for item in items[:20]:
+        trace = run_golden(bookstore, item)
+        for t, turn in enumerate(item.turns):
+            if "that order" not in turn.user:
+                continue
+            text = polite(turn.user.replace("that order", "it"))
+            reason = reason_against(bookstore, item, trace, t, text, said_values(item, trace, t))
+            found += reason == "a thing is lost" or "order" in text
+    assert found > 3
 
 
 def test_the_second_answer_of_a_turn_counts(bookstore, items):

@@ -8,6 +8,7 @@ import typer
 
 from tvlab.cli.application import app
 from tvlab.cli.options import ProfileOption, RayOption, SeedOption
+from tvlab.foundation.profiles import get_profile
 
 
 @app.command()
@@ -28,6 +29,7 @@ def reproduce(
     time_limit: Annotated[
         float | None, typer.Option(min=0.01, help="Minutes a notebook may run; by default 15 smoke, 45 lab, 600 full.")
     ] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Say how long each notebook takes, and run nothing.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run again what is already done.")] = False,
 ) -> None:
     """Run the notebooks headlessly and end with a summary; what is done already is not run again.
@@ -37,25 +39,33 @@ def reproduce(
     from tvlab.reporting.grid import parse_grid
     from tvlab.reporting.limits import LIMITS
     from tvlab.reporting.notebook_runs import reproduce as run_notebooks
-    from tvlab.reporting.notebooks import parse_parameters
-    from tvlab.reporting.run_display import RunDisplay, console_for, print_summary
+    from tvlab.reporting.notebooks import find_notebooks, parse_parameters, select_notebooks
+    from tvlab.reporting.run_display import RunDisplay, console_for, plan_table, print_summary
     from tvlab.reporting.run_records import FAILED
 
     limits = LIMITS.get(profile)
     if limits is not None:
         limits = replace(limits, gib=memory_limit or limits.gib, minutes=time_limit or limits.minutes)
     console = console_for(sys.stdout)
-    records = run_notebooks(
-        profile,
-        RunDisplay(console),
-        seed=seed,
-        only=[name.strip() for name in only.split(",") if name.strip()],
-        parameters=parse_parameters(param or []),
-        grid=parse_grid(grid or []),
-        parallel=parallel,
-        limits=limits,
-        fresh=fresh,
-    )
+    names = [name.strip() for name in only.split(",") if name.strip()]
+    if plan:
+        console.print(plan_table(select_notebooks(find_notebooks(), names), get_profile(profile).name))
+        return
+    try:
+        records = run_notebooks(
+            profile,
+            RunDisplay(console),
+            seed=seed,
+            only=names,
+            parameters=parse_parameters(param or []),
+            grid=parse_grid(grid or []),
+            parallel=parallel,
+            limits=limits,
+            fresh=fresh,
+        )
+    except KeyboardInterrupt:
+        typer.echo("Stopped: what is done is kept, and the same command goes on.", err=True)
+        raise typer.Exit(130) from None
     print_summary(records, profile, console)
     if any(record.status == FAILED for record in records):
         raise typer.Exit(1)

@@ -115,7 +115,7 @@ def job_of(profile: str, arm: str, seed: int, suite: SuiteName = BASE, environme
 
 
 def run_grid(jobs: Sequence[Job], workers: int = 2) -> Results:
-    """Make the runs that are not stored, and return all of them.
+    """Make the runs that are not stored, seed after seed, and return all of them.
 
     Args:
         jobs: what to run; jobs that differ in their labels only are run once.
@@ -127,7 +127,7 @@ def run_grid(jobs: Sequence[Job], workers: int = 2) -> Results:
         open_suite(*name, workers=workers)
     stored = [stored_run(key_of(job)) for job in jobs]
     missing = {run.folder: (job, run) for job, run in zip(jobs, stored, strict=True) if not run.done}
-    ordered = sorted(missing.values(), key=lambda work: repr(work[0].suite))
+    ordered = sorted(missing.values(), key=lambda work: (repr(work[0].suite), work[0].config.seed))
     run_jobs(_run_and_store, ordered, workers, what="training runs")
     loaded = [(job, run.load()) for job, run in zip(jobs, stored, strict=True)]
     return Results(

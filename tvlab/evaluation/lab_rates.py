@@ -2,7 +2,8 @@
 
 ``choose_rates`` trains every arm at every candidate and takes the rate with the best turn reward on the validation
 environments, which no comparison is tested on (``lab_split.py``); ``benchmarks/learning_rates.py`` writes the table.
-An arm that is not in it uses the lab policy's default.
+An arm that was not tried takes the rate of its kin (TARA's if its advantage is made turn by turn, GRPO's if it is one
+for the whole rollout); where that was not tried either, the lab policy's default.
 """
 
 from __future__ import annotations
@@ -15,13 +16,18 @@ import pandas as pd
 
 from tvlab.learning.lab_trainer import LabConfig
 
-CANDIDATES = (0.1, 0.2, 0.4)
+CANDIDATES = (0.1, 0.2, 0.4, 0.8)
 TABLE = "lab_learning_rates.csv"
+KIN = {
+    **dict.fromkeys("turn_local_future turn_local return_to_go mt_grpo matchtir gigpo espo".split(), "tara"),
+    **dict.fromkeys("grpo_outcome dr_grpo rloo salt".split(), "grpo"),
+}
 
 
 def rate_of(arm: str) -> float:
-    """Return the learning rate that was chosen for an arm."""
-    return chosen_rates().get(arm, LabConfig().lr)
+    """Return the learning rate that was chosen for an arm, else for its kin, else the default."""
+    chosen = chosen_rates()
+    return chosen.get(arm, chosen.get(KIN.get(arm, ""), LabConfig().lr))
 
 
 @lru_cache(maxsize=1)

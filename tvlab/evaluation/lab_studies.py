@@ -3,6 +3,8 @@
 Fixed before any result was seen: the two conditions. ``unlimited`` sets no limit but the step cap of a turn.
 ``call_budget`` allows ``CALL_BUDGET`` calls an episode, as a context limit does: a prototype on other environments had
 14 calls for about 11 golden ones, items here have 6.3 golden calls on average, and 14 / 11 * 6.3 = 8.
+
+``seeds`` is how many training seeds are run; 0 for the profile's.
 """
 
 from __future__ import annotations
@@ -40,26 +42,26 @@ def listed(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def component_jobs(profile: str, arms: Sequence[str], condition: str, equal_steps: bool = False,
+def component_jobs(profile: str, arms: Sequence[str], condition: str, seeds: int = 0, equal_steps: bool = False,
                    **settings: Any) -> list[Job]:  # fmt: skip
     """Every arm with every seed under one condition; the baselines are played too."""
     labels = {"condition": condition, "steps": "equal" if equal_steps else "own"}
     names = list(arms) if equal_steps else [*arms, *BASELINES]
     extra = {"equal_rms": True, "lr": 0.2} if equal_steps else {}
     return [job_of(profile, arm, seed, labels=labels, **{**_condition(condition), **extra, **settings})
-            for arm in names for seed in _seeds(profile)]  # fmt: skip
+            for arm in names for seed in _seeds(profile, seeds)]  # fmt: skip
 
 
-def sweep_jobs(profile: str, condition: str, arm: str = "tara") -> list[Job]:
+def sweep_jobs(profile: str, condition: str, seeds: int = 0, arm: str = "tara") -> list[Job]:
     """Two one-dimensional sweeps through (0.5, 0.5): lambda and gamma."""
     points = POINTS[get_profile(profile).sweep_points]
     sweeps = [("lambda", "lam", value) for value in points] + [("gamma", "gamma", value) for value in points]
     return [job_of(profile, arm, seed, labels={"condition": condition, "parameter": name, "value": value},
                    **{**_condition(condition), setting: value})
-            for name, setting, value in sweeps for seed in _seeds(profile)]  # fmt: skip
+            for name, setting, value in sweeps for seed in _seeds(profile, seeds)]  # fmt: skip
 
 
-def scale_jobs(profile: str, arms: Sequence[str]) -> list[Job]:
+def scale_jobs(profile: str, arms: Sequence[str], seeds: int = 0) -> list[Job]:
     """Training environments from few to many: with the total of items fixed, and with so many items each."""
     jobs = []
     for arm in arms:
@@ -68,29 +70,30 @@ def scale_jobs(profile: str, arms: Sequence[str]) -> list[Job]:
             for plan, each in (("fixed", max(TOTAL_ITEMS[profile] // count, 1)), ("growing", ITEMS_EACH[profile])):
                 labels = {"environments": count, "items": plan, "items_each": each,
                           "source": "domains and variations" if suite.variations else "domains"}  # fmt: skip
-                jobs += [job_of(profile, arm, seed, suite, count, each, labels) for seed in _seeds(profile)]
+                jobs += [job_of(profile, arm, seed, suite, count, each, labels) for seed in _seeds(profile, seeds)]
     return jobs
 
 
-def size_jobs(profile: str, arms: Sequence[str]) -> list[Job]:
+def size_jobs(profile: str, arms: Sequence[str], seeds: int = 0) -> list[Job]:
     """Every arm, and the policy before training, in three sizes."""
     return [job_of(profile, arm, seed, labels={"size": size}, size=size)
-            for size in SIZES for arm in (*arms, "untrained") for seed in _seeds(profile)]  # fmt: skip
+            for size in SIZES for arm in (*arms, "untrained") for seed in _seeds(profile, seeds)]  # fmt: skip
 
 
-def horizon_jobs(profile: str, arms: Sequence[str]) -> list[Job]:
+def horizon_jobs(profile: str, arms: Sequence[str], seeds: int = 0) -> list[Job]:
     """Items of one length each, trained and tested."""
     return [job_of(profile, arm, seed, SuiteName(turns=turns), labels={"turns": turns})
-            for turns in HORIZONS[profile] for arm in (*arms, "untrained") for seed in _seeds(profile)]  # fmt: skip
+            for turns in HORIZONS[profile] for arm in (*arms, "untrained")
+            for seed in _seeds(profile, seeds)]  # fmt: skip
 
 
-def reward_jobs(profile: str, arms: Sequence[str]) -> list[Job]:
+def reward_jobs(profile: str, arms: Sequence[str], seeds: int = 0) -> list[Job]:
     """Rewards that are read wrongly with some probability, and a reward that comes at the last turn only."""
     kinds: list[tuple[str, dict[str, Any]]] = [("exact", {})]
     kinds += [(f"{flip:.0%} flipped", {"flip": flip}) for flip in FLIPS[profile]]
     kinds.append(("last turn only", {"turn_reward": "delayed"}))
     return [job_of(profile, arm, seed, labels={"reward": kind}, **settings)
-            for kind, settings in kinds for arm in arms for seed in _seeds(profile)]  # fmt: skip
+            for kind, settings in kinds for arm in arms for seed in _seeds(profile, seeds)]  # fmt: skip
 
 
 def _condition(name: str) -> dict[str, Any]:
@@ -99,5 +102,5 @@ def _condition(name: str) -> dict[str, Any]:
     return CONDITIONS[name]
 
 
-def _seeds(profile: str) -> range:
-    return range(get_profile(profile).seeds)
+def _seeds(profile: str, count: int) -> range:
+    return range(count or get_profile(profile).seeds)

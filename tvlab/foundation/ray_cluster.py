@@ -6,6 +6,7 @@ system), since jobs write their results there; that is tried on each node before
 CPU. A job inside a job runs where it is: the address is not handed on.
 """
 
+import logging
 import os
 import socket
 import sys
@@ -76,7 +77,7 @@ def _connected(address: str) -> Any:
     if not ray.is_initialized():
         try:
             _knock(address)
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
         except (OSError, ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())[:200]
             raise UserError(f"no Ray cluster answers at {address} ({reason}): start one with `ray start`") from None

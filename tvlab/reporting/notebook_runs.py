@@ -76,6 +76,9 @@ def reproduce(
         raise UserError(f"profile {profile} needs GPUs, which no notebook here uses: choose from {local}")
     if grid and not only:
         raise UserError("--grid without --only would run every notebook many times: name one with --only")
+    both = sorted(set(grid or {}) & set(parameters or {}))
+    if both:
+        raise UserError(f"{both[0]} is given by --param and by --grid: give it once")
     found = find_notebooks(folder)
     notebooks = select_notebooks(found, only)
     at_once = _at_once(parallel) if grid else 1

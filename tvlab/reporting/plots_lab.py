@@ -90,18 +90,20 @@ def plot_lines(axis: Axes, table: pd.DataFrame, x: str, xlabel: str, by: str = "
     axis.set_xticks(list(places.values()), [f"{v:g}" if not isinstance(v, str) else v for v in places])
     axis.set_xlabel(xlabel)
     axis.set_ylabel(ylabel)
-    axis.legend(fontsize=10)
+    axis.legend(fontsize=10, frameon=True, framealpha=0.85, edgecolor="none")
     return axis
 
 
 def plot_sweep(axis: Axes, table: pd.DataFrame, parameter: str, words: str, condition: str = "unlimited") -> Axes:
     """Score over lambda or gamma with 95% intervals; a dotted line at the paper's 0.5."""
     own = table[(table["parameter"] == parameter) & (table["condition"] == condition)]
-    axis.axvline(0.5, color=GREY, linestyle=":", linewidth=1)
+    if own["score"].notna().any():
+        axis.axvline(0.5, color=GREY, linestyle=":", linewidth=1)
     plot_lines(axis, own, "value", words, by="parameter", even=False)
     axis.set_title(TITLES.get(condition, condition))
-    if axis.get_legend() is not None:
-        axis.get_legend().remove()
+    legend = axis.get_legend()
+    if legend is not None:
+        legend.remove()
     return axis
 
 
@@ -124,6 +126,7 @@ def plot_course(axis: Axes, table: pd.DataFrame, measure: str, ylabel: str, lege
 
 def plot_sizes_of_policy(axis: Axes, table: pd.DataFrame) -> Axes:
     """Score of each arm in three sizes of the lab policy."""
+    axis.set_title("measured: lab policy")
     return plot_lines(axis, table, "size", "size of the lab policy", even=True)
 
 
@@ -134,9 +137,11 @@ def plot_published(axis: Axes, table: pd.DataFrame) -> Axes:
         name = "untrained" if arm == "base" else str(arm)
         axis.plot([models.index(model) for model in rows["model"]], rows["published_mean"], color=arm_colour(name),
                   marker=arm_marker(name), linewidth=1.6, label=f"{arm} (published)")  # fmt: skip
-    axis.set_xticks(range(len(models)), [model.replace(" ", "\n", 1) for model in models], fontsize=10)
+    labels = [model.replace(" ", "\n", 1).replace("-Instruct", "\nInstruct") for model in models]
+    axis.set_xticks(range(len(models)), labels, fontsize=10)
     axis.set_ylabel("published score, mean of three benchmarks (%)")
-    axis.set_xlabel("published (32 A100, language models): not our numbers")
+    axis.set_xlabel("language model")
+    axis.set_title("published (32 A100): not measured here")
     axis.legend(fontsize=10)
     return axis
 

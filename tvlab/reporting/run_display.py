@@ -12,7 +12,9 @@ from rich.table import Table
 
 from tvlab.foundation.places import executed_folder, figures_folder, home, tables_folder
 from tvlab.reporting.figures import figure_index
-from tvlab.reporting.run_records import DONE, FAILED, NOT_RUN, RunRecord
+from tvlab.reporting.grid import grids_folder
+from tvlab.reporting.notebooks import Notebook
+from tvlab.reporting.run_records import DONE, FAILED, NOT_RUN, RunRecord, failed_notebook
 
 _SECONDS_BETWEEN_LINES = 20.0
 
@@ -60,8 +62,8 @@ class RunDisplay:
             if self._ended.is_set():
                 return
             gone = time.monotonic() - self._started
-            left = duration(max(self._left - gone, 0.0))
-            line = f"{self._place}: {self._cell or 'running'}, {gone:.0f} s, about {left} left"
+            left = f"about {duration(self._left - gone)} left" if gone < self._left else "longer than expected"
+            line = f"{self._place}: {self._cell or 'running'}, {gone:.0f} s, {left}"
             if self._live is None:
                 self._print(line)
             else:
@@ -97,24 +99,38 @@ def duration(seconds: float) -> str:
     return f"{total // 3600} h {total % 3600 // 60} min"
 
 
+def plan_table(notebooks: Sequence[Notebook], profile: str) -> Table:
+    """Return a table of the minutes that each notebook states for the profile, on two cores."""
+    table = Table("notebook", "minutes", title=f"Notebooks, profile {profile}", title_justify="left")
+    for notebook in notebooks:
+        table.add_row(notebook.name, f"{notebook.minutes.get(profile, float('nan')):g}")
+    table.add_row("together", f"{sum(n.minutes.get(profile, 0.0) for n in notebooks):g}")
+    return table
+
+
 def print_summary(records: Sequence[RunRecord], profile: str, console: Console) -> None:
     """Print how each notebook ended, and where tables and figures lie."""
     columns = ("notebook", "status", "time", "note")
     table = Table(*columns, title=f"Notebooks, profile {profile}", title_justify="left")
     for record in records:
         took = duration(record.seconds) if record.seconds else ""
-        table.add_row(record.name, record.status, took, _note(record))
+        table.add_row(record.name, record.status, took, _note(record, profile))
     console.print(table)
-    _print_files(profile, console)
+    if any("/" in record.name for record in records):
+        console.print(f"Cells in {grids_folder(profile).relative_to(home())}/NOTEBOOK/CELL/", highlight=False)
+    else:
+        _print_files(profile, console)
     done = sum(record.status == DONE for record in records)
     failed = sum(record.status == FAILED for record in records)
     left = len(records) - done - failed
     console.print(f"Notebooks: {done} done, {failed} failed, {left} not run.", highlight=False)
 
 
-def _note(record: RunRecord) -> str:
+def _note(record: RunRecord, profile: str) -> str:
     if record.status == FAILED:
-        return f"`{record.cell}`: {record.error}; see {record.name}.failed.ipynb"
+        kept = failed_notebook(profile, record.name)
+        see = f"; see {kept.relative_to(home())}" if kept.is_file() else ""
+        return f"`{record.cell}`: {record.error}{see}"
     if record.status == NOT_RUN:
         return record.reason
     return "result of an earlier run" if record.reused else ""

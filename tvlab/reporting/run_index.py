@@ -19,7 +19,7 @@ from tvlab.reporting.figures import figure_index
 from tvlab.reporting.manifest import read_manifest
 from tvlab.reporting.notebooks import PLANNED
 from tvlab.reporting.run_display import duration
-from tvlab.reporting.run_records import DONE, FAILED, NOT_RUN, RunRecords
+from tvlab.reporting.run_records import DONE, FAILED, NOT_RUN, RunRecords, failed_notebook
 
 _STYLE = """
 :root { color-scheme: light; --line: #d8dde3; --dim: #57606a; }
@@ -167,13 +167,13 @@ def _facts(run: Run) -> str:
 
 
 def _links(run: Run, profile: str, at: Path) -> str:
-    number = run.name.split("/")[0]
+    notebook = run.name.split("/")[0]
     executed = [file for file in run.files if file.endswith(".ipynb")]
     if run.status == FAILED:
-        failed = home() / "papermill_runs" / profile / f"{number}.failed.ipynb"
+        failed = failed_notebook(profile, run.name)
         executed = [failed.relative_to(home()).as_posix()] if failed.is_file() else []
     links = [_link(home() / file, at, "executed notebook") for file in executed]
-    page = home() / "docs" / "gallery" / profile / f"{number}.html"
+    page = home() / "docs" / "gallery" / profile / f"{notebook}.html"
     if run.status == DONE and "/" not in run.name and page.is_file():
         links.append(_link(page, at, "as a page"))
     return " · ".join(links)

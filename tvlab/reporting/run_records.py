@@ -64,6 +64,13 @@ class RunRecord:
     hashes: Mapping[str, str] = field(default_factory=dict)
 
 
+def failed_notebook(profile: str, name: str) -> Path:
+    """Return where a failed notebook, or cell of a grid (``NOTEBOOK/LABEL``), is kept."""
+    notebook, in_grid, label = name.partition("/")
+    folder = standard_results(profile) / "grids" / notebook / label if in_grid else standard_results(profile)
+    return folder / f"{notebook}.failed.ipynb"
+
+
 def run_key(notebook: Notebook, parameters: Mapping[str, Any]) -> str:
     """Return a hash of the notebook, its parameters, the code, and the versions that decide numbers.
 

@@ -4,6 +4,7 @@ import pytest
 
 from tvlab.evaluation import harnesses
 from tvlab.evaluation.harnesses import ground_truth_counts as counts
+from tvlab.evaluation.harnesses.harness import harness_makers
 from tvlab.foundation.errors import UserError
 
 BENCHES = ("bfcl", "tau2", "acebench")
@@ -18,6 +19,7 @@ def test_a_sample_of_ground_truth_is_right_and_nothing_is_wrong(harness_of, ace_
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)  # the first use makes an environment
 @pytest.mark.parametrize("bench", BENCHES)
 def test_every_count_is_the_one_expected(set_up, harness_of, ace_data, bench):
     set_up(bench)
@@ -29,6 +31,14 @@ def test_every_count_is_the_one_expected(set_up, harness_of, ace_data, bench):
         if of == bench
         for kind, number in expected.items()
     }
+
+
+def test_the_counts_of_bfcl_v4_are_those_of_v3_on_a_sample():
+    if harness_makers(bfcl_version="v4")["bfcl"]().missing():
+        pytest.skip("bfcl-v4 is not set up: run `tvlab evaluate --setup --bench bfcl-v4`")
+    found = harnesses.self_test(["bfcl-v4"], sample=True, show=False)
+    assert len(found) == 8
+    assert all(count.right for count in found)
 
 
 def test_doing_nothing_has_a_floor_on_tau2_and_acebench():

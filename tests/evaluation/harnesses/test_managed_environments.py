@@ -61,7 +61,7 @@ def test_nothing_is_made_before_it_is_asked_for(folder):
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones(folder):
-    with pytest.raises(UserError, match="'bfl': choose from bfcl, tau2, acebench, bfcl-v4"):
+    with pytest.raises(UserError, match=r"'bfl': choose from bfcl, tau2, acebench, bfcl-v4"):
         harnesses.setup(["bfl"])
 
 
@@ -99,6 +99,13 @@ def test_a_failed_installation_names_its_log_and_is_no_environment(small, monkey
     with pytest.raises(UserError, match=r"cannot be installed .* see .*small\.log"):
         harnesses.setup(["small"], show=False)
     assert broken.made is None
+
+
+def test_too_small_a_disk_is_told_before_anything_is_made(small, monkeypatch):
+    monkeypatch.setitem(managed.ENVIRONMENTS, "small", replace(small, disk=10**9))
+    with pytest.raises(UserError, match=r"MB free and small needs 1000000000: set TVLAB_HARNESSES"):
+        harnesses.setup(["small"], show=False)
+    assert not small.folder.exists()
 
 
 def test_a_harness_gets_no_keys_and_no_proxies(small, monkeypatch):

@@ -30,6 +30,9 @@ def die(request):
     os._exit(3)
 
 def sleep(request):
+    with open("number.tmp", "w") as file:
+        file.write(str(os.getpid()))
+    os.replace("number.tmp", "number")
     time.sleep(60)
 
 def fill(request):
@@ -101,27 +104,44 @@ def test_a_request_whose_time_is_up_is_killed(server, tmp_path):
         server.ask("sleep", tmp_path / "a", 1.0)
 
 
-def test_a_killed_server_fails_who_waits_and_starts_again(server, tmp_path):
-    server.ask("double", tmp_path / "a", 30.0, value=1)
-    process = server._process
-    threading.Timer(0.3, process.kill).start()
-    with pytest.raises(TaskError, match="ended"):
-        server.ask("sleep", tmp_path / "b", 30.0)
-    assert server.ask("double", tmp_path / "c", 30.0, value=5)["value"] == 10
-    assert server._process is not process
+def sleeper(server, folder):
+    """A thread that waits for a sleeping child, and the child's number."""
 
-
-def test_the_children_of_a_server_end_with_it(server, tmp_path):
     def wait():
-        with pytest.raises(TaskError):
-            server.ask("sleep", tmp_path / "a", 30.0)
+        with pytest.raises(TaskError, match=r"ended|killed"):
+            server.ask("sleep", folder, 30.0)
 
     waiting = threading.Thread(target=wait)
     waiting.start()
-    while not (tmp_path / "a" / "log.txt").exists():
-        time.sleep(0.05)
+    while not (folder / "number").exists():
+        time.sleep(0.02)
+    return waiting, int((folder / "number").read_text())
+
+
+def gone(number):
+    """True once no such process runs."""
+    for _ in range(100):
+        state = subprocess.run(["ps", "-o", "stat=", "-p", str(number)], capture_output=True, text=True, check=False)
+        if state.stdout.strip()[:1] in ("", "Z"):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_a_killed_server_takes_its_children_along_fails_who_waits_and_starts_again(server, tmp_path):
+    waiting, child = sleeper(server, tmp_path / "a")
+    killed = server._process
+    killed.kill()
+    waiting.join()
+    assert gone(child)
+    assert server.ask("double", tmp_path / "b", 30.0, value=5)["value"] == 10
+    assert server._process is not killed
+
+
+def test_the_children_of_a_closed_server_end_with_it(server, tmp_path):
+    waiting, child = sleeper(server, tmp_path / "a")
     number = server._process.pid
     server.close()
     waiting.join()
-    listed = subprocess.run(["ps", "-eo", "pid,ppid"], capture_output=True, text=True, check=True).stdout
-    assert str(number) not in listed.split()
+    assert gone(child)
+    assert gone(number)

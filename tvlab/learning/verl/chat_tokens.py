@@ -37,11 +37,15 @@ class Extended:
 class ChatTokens(Protocol):
     """A tokenizer with its chat template."""
 
-    stop_ids: Collection[int]
-    """Ids that end a message of the model."""
+    @property
+    def stop_ids(self) -> Collection[int]:
+        """Ids that end a message of the model."""
+        ...
 
-    end_id: int
-    """The one of them that is put behind a message that a limit cut off."""
+    @property
+    def end_id(self) -> int:
+        """The one of them that is put behind a message that a limit cut off."""
+        ...
 
     def start(self, messages: Sequence[Message], tools: Sequence[Message]) -> list[int]:
         """Ids of a whole conversation, ready for the model to write."""
@@ -70,8 +74,8 @@ def packing_for(choice: str, chat: ChatTokens) -> Packing:
         return "turns"
     able = is_append_only(chat)
     if choice == "sequence" and not able:
-        raise UserError("tvlab.packing=sequence: the chat template changes earlier messages when a user turn begins, so "
-                        "one sequence would train on another conversation; use turns or auto")  # fmt: skip
+        raise UserError("tvlab.packing=sequence: the chat template changes earlier messages when a user turn begins, "
+                        "so that one sequence would be another conversation; use turns or auto")  # fmt: skip
     return "sequence" if able else "turns"
 
 

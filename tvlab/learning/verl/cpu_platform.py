@@ -42,7 +42,8 @@ def _device_module() -> ModuleType:
     nothing = "empty_cache ipc_collect set_device set_per_process_memory_fraction reset_peak_memory_stats synchronize"
     for name in (*nothing.split(), "manual_seed", "manual_seed_all"):
         setattr(module, name, _nothing)
-    for name in ("memory_allocated", "memory_reserved", "max_memory_allocated", "max_memory_reserved", "current_device"):
+    zero = "memory_allocated memory_reserved max_memory_allocated max_memory_reserved current_device"
+    for name in zero.split():
         setattr(module, name, lambda *_, **__: 0)
     own = {
         "is_available": lambda: True,
@@ -61,7 +62,7 @@ _MODULE = _device_module()
 
 
 @PlatformRegistry.register(platform="cpu")
-class CpuPlatform(PlatformBase):  # type: ignore[misc]  # verl ships no types
+class CpuPlatform(PlatformBase):
     """One "device" of the name cpu; Ray counts it as one logical GPU."""
 
     @property

@@ -19,7 +19,7 @@ from tvlab.learning.verl.settings import environment_of
 from tvlab.tasks.item import Item
 
 
-class GustDataset(RLHFDataset):  # type: ignore[misc]  # verl ships no types
+class GustDataset(RLHFDataset):
     """Rows of GUST items; `data.environments` and `data.sandbox` repeat those of the section `tvlab`."""
 
     def maybe_filter_out_long_prompts(self, dataframe: Any = None) -> Any:
@@ -29,15 +29,15 @@ class GustDataset(RLHFDataset):  # type: ignore[misc]  # verl ships no types
             UserError: rows that are no GUST items, or none short enough.
         """
         if "extra_info" not in dataframe.column_names or "item" not in (dataframe[0].get("extra_info") or {}):
-            raise UserError("a data file holds no GUST items: write it with tvlab.tasks.dataset_export.write_verl_parquet")
+            raise UserError("a data file holds no GUST items: write it with dataset_export.write_verl_parquet")
         if not self.filter_overlong_prompts:
             return dataframe
         lengths = [self._length(row) for row in dataframe]
         kept = [at for at, length in enumerate(lengths) if length <= self.max_prompt_length]
         print(f"{len(kept)} of {len(lengths)} items have a first prompt of at most {self.max_prompt_length} tokens")
         if not kept:
-            raise UserError(f"data.max_prompt_length={self.max_prompt_length}: the shortest first prompt has {min(lengths)} "
-                            "tokens; raise it, or give environments with fewer tools")  # fmt: skip
+            raise UserError(f"data.max_prompt_length={self.max_prompt_length}: the shortest first prompt has "
+                            f"{min(lengths)} tokens; raise it, or give environments with fewer tools")  # fmt: skip
         return dataframe.select(kept)
 
     def _length(self, row: dict[str, Any]) -> int:

@@ -1,7 +1,7 @@
 """The model that writes an item's golden trace: what supervised fine-tuning imitates, in the very tokens of a rollout.
 
-It writes one message a golden call, with the ids that the rollout itself minted, then a short message that ends the turn.
-Where the user leaves a value out it asks; where the tool is missing it says so.
+It writes one message a golden call, with the ids that the rollout itself minted, then a short message that ends the
+turn. Where the user leaves a value out it asks; where the tool is missing it says so.
 """
 
 from __future__ import annotations
@@ -46,8 +46,10 @@ class GoldenPolicy:
             return DONE if golden else LACK
         call = golden[self._made]
         self._made += 1
-        arguments = resolve(call.arguments, self._observed())
-        return hermes_call(call.tool, arguments)
+        try:
+            return hermes_call(call.tool, resolve(call.arguments, self._observed()))
+        except LookupError:  # a limit cut an earlier turn short of the call that gives the id
+            return LACK
 
     def _observed(self) -> Mapping[tuple[int, int], Any]:
         """Observations of the calls made so far, by (turn, call): the golden ones, in their order."""

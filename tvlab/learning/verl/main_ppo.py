@@ -2,6 +2,7 @@
 
     --config-name tvlab_ppo    (default) verl's `ppo_trainer` with the section `tvlab`, TARA, our agent loop and dataset
     --config-name tvlab_cpu    the same without a GPU: transformers rollouts, gloo, one logical device
+    --config-name tvlab_cpu_vllm    that with vLLM's CPU build (Linux)
 
 All of verl's own settings can be overridden as with `python -m verl.trainer.main_ppo`; settings of an estimator are
 `+algorithm.tvlab.lam=0.5`. Environment variables that our workers need are set here, and handed to Ray's workers.
@@ -55,6 +56,7 @@ TVLAB: dict[str, Any] = {
         "v1": {"sampler": {"custom_sampler": {"path": f"pkg://{HERE}.turn_trainer", "name": "EpisodicBuffer"}}},
     },
 }
+FP32 = {"param_dtype": "fp32", "reduce_dtype": "fp32", "buffer_dtype": "fp32"}  # as the rollouts, and bf16 is slower
 CPU: dict[str, Any] = {
     "trainer": {"device": "cpu", "n_gpus_per_node": 1, "nnodes": 1},
     "ray_kwargs": {"ray_init": {"num_gpus": 1, "num_cpus": 16, "include_dashboard": False,
@@ -68,11 +70,14 @@ CPU: dict[str, Any] = {
         },
         "actor": {
             "strategy": "fsdp2",
-            "fsdp_config": {"strategy": "fsdp2", "use_torch_compile": False},
+            "fsdp_config": {"strategy": "fsdp2", "use_torch_compile": False, "mixed_precision": FP32},
             "use_torch_compile": False,
             "ppo_micro_batch_size_per_gpu": 1,
         },
-        "ref": {"log_prob_micro_batch_size_per_gpu": 1, "fsdp_config": {"use_torch_compile": False}},
+        "ref": {
+            "log_prob_micro_batch_size_per_gpu": 1,
+            "fsdp_config": {"use_torch_compile": False, "mixed_precision": FP32},
+        },
         "rollout": {
             "name": ROLLOUT,
             "tensor_model_parallel_size": 1,
@@ -90,7 +95,23 @@ CPU: dict[str, Any] = {
     "reward": {"num_workers": 1},
     "transfer_queue": {"backend": {"SimpleStorage": {"num_data_storage_units": 1}}},
 }  # fmt: skip
-CONFIGS = {"tvlab_ppo": ("ppo_trainer", TVLAB), "tvlab_cpu": ("tvlab_ppo", CPU)}
+CPU_VLLM: dict[str, Any] = {
+    "actor_rollout_ref": {
+        "rollout": {
+            "name": "vllm",
+            "max_model_len": "${add:${data.max_prompt_length},${data.max_response_length}}",
+            "max_num_seqs": 16,
+            "max_num_batched_tokens": "${actor_rollout_ref.rollout.max_model_len}",
+            "gpu_memory_utilization": 0.5,
+            "engine_kwargs": {"vllm": {"worker_extension_cls": f"{HERE}.vllm_on_cpu.CpuWorker"}},
+        },
+    },
+}
+CONFIGS = {
+    "tvlab_ppo": ("ppo_trainer", TVLAB),
+    "tvlab_cpu": ("tvlab_ppo", CPU),
+    "tvlab_cpu_vllm": ("tvlab_cpu", CPU_VLLM),
+}
 
 
 def set_variables(cpu: bool) -> None:
@@ -101,8 +122,10 @@ def set_variables(cpu: bool) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     if cpu:
         cores = str(os.cpu_count() or 1)
-        wanted = {"VERL_PLATFORM": "cpu", "VERL_ENGINE_DEVICE": "cuda", "VLLM_TARGET_DEVICE": "cpu",
-                  "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind", "OMP_NUM_THREADS": cores}  # fmt: skip
+        wanted = {
+            "VERL_PLATFORM": "cpu", "VERL_ENGINE_DEVICE": "cuda", "VLLM_TARGET_DEVICE": "cpu",
+            "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind", "OMP_NUM_THREADS": cores,
+        }  # fmt: skip
         for name, value in wanted.items():
             os.environ.setdefault(name, value)
 
@@ -110,7 +133,9 @@ def set_variables(cpu: bool) -> None:
 def store_configs() -> None:
     """Give hydra our configurations, on top of verl's."""
     from hydra.core.config_store import ConfigStore
+    from omegaconf import OmegaConf
 
+    OmegaConf.register_new_resolver("add", lambda *numbers: sum(numbers), replace=True)
     for name, (base, node) in CONFIGS.items():
         ConfigStore.instance().store(name=name, node={"defaults": [base, "_self_"], **node})
 
@@ -140,7 +165,7 @@ def run(config: Any) -> None:
     )
     base = TaskRunnerV1.__ray_metadata__.modified_class
 
-    class TaskRunner(base):  # type: ignore[misc, valid-type]  # verl ships no types
+    class TaskRunner(base):  # type: ignore[misc, valid-type]  # a class that mypy cannot see
         def run(self, config: Any) -> None:
             import importlib
 
@@ -154,9 +179,9 @@ def check(config: Any) -> None:
     """Look at the settings before anything is started."""
     LoopSettings.of(config)
     if config.trainer.v1.trainer_mode != "sync":
-        raise UserError(f"trainer.v1.trainer_mode={config.trainer.v1.trainer_mode}: our trainer is the one of mode sync")
+        raise UserError(f"trainer.v1.trainer_mode={config.trainer.v1.trainer_mode}: ours is of mode sync")
     if config.algorithm.use_kl_in_reward:
-        raise UserError("algorithm.use_kl_in_reward=True: a KL penalty a token is no turn reward; use actor.use_kl_loss")
+        raise UserError("algorithm.use_kl_in_reward=True: a penalty a token is no turn reward; use actor.use_kl_loss")
 
 
 def main() -> None:
@@ -167,7 +192,7 @@ def main() -> None:
     try:
         import hydra
     except ImportError as error:
-        raise SystemExit(f"verl is not installed ({error}): run `make verl`, or install the extra `verl` or `gpu`") from error
+        raise SystemExit(f"verl is not installed ({error}): `make verl`, or the extra `verl` or `gpu`") from error
     store_configs()
     hydra.main(config_path="pkg://verl.trainer.config", config_name="tvlab_ppo", version_base=None)(_run)()
 

@@ -81,9 +81,10 @@ class LoopSettings:
         given = _plain(config.get("tvlab", None) or {})
         section = _merged(DEFAULTS, given, "tvlab")
         if not section["environments"]:
-            raise UserError("tvlab.environments is empty: name the folder of the environments that the items were made on")
+            raise UserError("tvlab.environments is empty: name the folder of the items' environments")
         rollout = config.actor_rollout_ref.rollout
-        limits = Limits(**section["limits"], response_tokens=rollout.response_length, prompt_tokens=rollout.prompt_length)
+        of_verl = {"response_tokens": rollout.response_length, "prompt_tokens": rollout.prompt_length}
+        limits = Limits(**section["limits"], **of_verl)
         roots = section["environments"]
         user = UserSettings(**{**section["user"], "tools": tuple(section["user"]["tools"])})
         rest = {name: section[name] for name in ("sandbox", "packing", "reward", "turn_reward", "on_failed_turn")}
@@ -100,7 +101,9 @@ def _merged(default: Mapping[str, Any], given: Mapping[str, Any], where: str) ->
     if unknown := sorted(given.keys() - default.keys()):
         raise UserError(f"{where}.{unknown[0]} is no setting; there are: {', '.join(sorted(default))}")
     return {
-        key: _merged(value, given.get(key) or {}, f"{where}.{key}") if isinstance(value, dict) else given.get(key, value)
+        key: _merged(value, given.get(key) or {}, f"{where}.{key}")
+        if isinstance(value, dict)
+        else given.get(key, value)
         for key, value in default.items()
     }
 
@@ -120,7 +123,7 @@ def _environment(roots: tuple[str, ...], name: str, sandbox: str) -> Environment
         for folder in (root / name, root):
             if folder.name == name and (folder / "tools.json").is_file():
                 return open_environment(folder, sandbox)
-    raise UserError(f"environment {name!r} is not in tvlab.environments ({', '.join(roots)}): add the folder that holds it")
+    raise UserError(f"environment {name!r} is not in tvlab.environments ({', '.join(roots)}): add its folder")
 
 
 def simulated_user(settings: LoopSettings) -> SimulatedUser:
@@ -141,7 +144,8 @@ def simulated_user(settings: LoopSettings) -> SimulatedUser:
 def _endpoint(user: UserSettings) -> Endpoint:
     assert user.base_url is not None
     assert user.model is not None
-    return Endpoint(EndpointConfig(user.base_url, user.model, user.key_variable, user.temperature, timeout=user.timeout))
+    asked = EndpointConfig(user.base_url, user.model, user.key_variable, user.temperature, timeout=user.timeout)
+    return Endpoint(asked)
 
 
 @lru_cache(maxsize=8)

@@ -25,8 +25,8 @@ from tvlab.tasks.paths import is_reference, values_at
 
 DONE = "DONE"
 INSTRUCTIONS = (
-    "You play a person who talks to an assistant that works with tools. Say, in your own words and in one short message, "
-    "what the note below tells you to say. Keep every name, number, id and date exactly as it is written. Add no wish "
+    "You play a person who talks to an assistant that works with tools. Say, in your own words and in one short "
+    "message, what the note below tells you to say. Keep every name, number, id and date as it is written. Add no wish "
     "and no value of your own. Write the message alone."
 )
 CONTROL = (
@@ -38,13 +38,15 @@ CONTROL = (
 class SimulatedUser(Protocol):
     """Speaks for the user; one object serves one rollout.
 
-    Attributes:
-        tools: names of the tools that the user holds and the agent is not offered.
-        fallbacks: messages for which the script stood in.
+    ``fallbacks``: messages for which the script stood in.
     """
 
-    tools: Collection[str]
     fallbacks: int
+
+    @property
+    def tools(self) -> Collection[str]:
+        """Names of the tools that the user holds and the agent is not offered."""
+        ...
 
     async def words(self, episode: Episode) -> str:
         """What the user says when a turn begins."""

@@ -3,8 +3,8 @@
     python -m tvlab.learning.verl.small_models from-gguf FILE OUT     a real model out of a GGUF file
     python -m tvlab.learning.verl.small_models tiny FOLDER OUT        random weights with that folder's tokenizer
 
-transformers reads a GGUF file's tokenizer with the wrong end of a message, and without a chat template that knows tools:
-both are set here. The template is ours: ChatML, tools in the system message, calls in the Hermes form.
+transformers reads a GGUF file's tokenizer with the wrong end of a message, and without a chat template that knows
+tools: both are set here. The template is ours: ChatML, tools in the system message, calls in the Hermes form.
 """
 
 from __future__ import annotations
@@ -59,7 +59,12 @@ def from_gguf(file: str | Path, out: str | Path) -> Path:
 
 
 def tiny(
-    folder: str | Path, out: str | Path, kind: str = "llama", tied: bool = True, ends: float | None = None, seed: int = 0
+    folder: str | Path,
+    out: str | Path,
+    kind: str = "llama",
+    tied: bool = True,
+    ends: float | None = None,
+    seed: int = 0,
 ) -> Path:
     """Write a model of two layers with random weights and a folder's tokenizer.
 
@@ -68,8 +73,8 @@ def tiny(
         out: where to.
         kind: llama or qwen2.
         tied: whether the output layer is the embedding.
-        ends: probability that the next token ends the message, whatever came before; not with ``tied``. Without it a random
-            model never ends one.
+        ends: probability that the next token ends the message, whatever came before; not with ``tied``. Without it a
+            random model never ends one.
         seed: of the weights.
     """
     import torch
@@ -79,7 +84,8 @@ def tiny(
     width = 64
     config = AutoConfig.for_model(
         kind, vocab_size=len(tokenizer), hidden_size=width, intermediate_size=128, num_hidden_layers=2,
-        num_attention_heads=4, num_key_value_heads=2, head_dim=32, max_position_embeddings=32_768, tie_word_embeddings=tied,
+        num_attention_heads=4, num_key_value_heads=2, head_dim=32, max_position_embeddings=32_768,
+        tie_word_embeddings=tied,
     )  # fmt: skip
     model = AutoModelForCausalLM.from_config(config)
     generator = torch.Generator().manual_seed(seed)

@@ -93,7 +93,7 @@ class TransformersServer:
     clear_kv_cache = release_kv_cache = resume_kv_cache = start_profile = stop_profile = _nothing
 
 
-class TransformersWeights(BaseRollout):  # type: ignore[misc]  # verl ships no types
+class TransformersWeights(BaseRollout):
     """The actor's side: sends weights to the server."""
 
     def __init__(self, config: Any, model_config: Any, device_mesh: Any, replica_rank: int = -1) -> None:
@@ -114,12 +114,12 @@ class TransformersWeights(BaseRollout):  # type: ignore[misc]  # verl ships no t
         await server.load.remote(copied, global_steps)
 
 
-class TransformersReplica(RolloutReplica):  # type: ignore[misc]  # verl ships no types
+class TransformersReplica(RolloutReplica):
     """verl's handle on the server."""
 
     async def launch_servers(self) -> None:
         name = SERVER.format(rank=self.replica_rank)
-        made = ray.remote(TransformersServer).options(name=name, max_concurrency=256)
+        made: Any = ray.remote(TransformersServer).options(name=name, max_concurrency=256)
         server = made.remote(self.model_config.path, self.config.get("seed", 0) or 0)
         await server.ready.remote()
         self.servers = [server]

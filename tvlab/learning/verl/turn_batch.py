@@ -102,8 +102,8 @@ def rollout_batch(
     """Gather what agent loops noted into a batch where a rollout may lie in several rows.
 
     Args:
-        rows: one mapping a row, as for `turn_batch`, with "rows", how many rows the rollout has; the turn rewards stand in
-            each of them, and the turn ids are those of the row's own tokens.
+        rows: one mapping a row, as for `turn_batch`, with "rows", how many rows the rollout has; the turn rewards stand
+            in each of them, and the turn ids are those of the row's own tokens.
         keys: verl's key of each row, "<uid>_<session>_<index>"; rows with equal uid and session are one rollout.
         length: L, the padded length of the responses.
         padding: (M,) True on rows that verl added to fill a batch: each is a rollout without turns.

@@ -40,7 +40,7 @@ def episodic_order(keys: list[str]) -> list[int]:
     return sorted(range(len(keys)), key=lambda at: (seen[parts[at][0]], int(parts[at][1]), int(parts[at][2])))
 
 
-class EpisodicBuffer(ReplayBuffer):  # type: ignore[misc]  # verl ships no types
+class EpisodicBuffer(ReplayBuffer):
     """A replay buffer that hands out whole rollouts: all user turns of an episode are in one batch."""
 
     def _materialize_batch(self, partition_id: str, selected_prompt_uids: list[str], partition_snapshot: Any) -> Any:
@@ -49,7 +49,7 @@ class EpisodicBuffer(ReplayBuffer):  # type: ignore[misc]  # verl ships no types
         return batch
 
 
-class TurnTrainer(PPOTrainerSync):  # type: ignore[misc]  # verl ships no types
+class TurnTrainer(PPOTrainerSync):
     """The trainer of a run."""
 
     def _compute_advantage(self, batch: Any, metrics: dict[str, Any]) -> Any:

@@ -2,9 +2,9 @@
 
     +actor_rollout_ref.rollout.engine_kwargs.vllm.worker_extension_cls=tvlab.learning.verl.vllm_on_cpu.CpuWorker
 
-On a CPU vLLM repacks weights when it loads them. verl's own update then fails; and an update that goes through vLLM's
-reload leaves a tied output layer on the *old* weights without a word. So the weights are copied out of the shared memory
-(which is reused), reloaded in one piece, and a tied output layer is packed anew. Not supported: LoRA adapters.
+On a CPU vLLM repacks weights when it loads them. verl's own update then fails; and an update that goes through
+vLLM's reload leaves a tied output layer on the *old* weights without a word. So the weights are copied out of the
+shared memory (which is reused), reloaded in one piece, and a tied output layer is packed anew. Not supported: LoRA.
 
 This module subclasses verl's class, so that it imports verl when it is imported: only vLLM's worker does that.
 """
@@ -18,7 +18,7 @@ from verl.workers.rollout.vllm_rollout.bucketed_weight_transfer import BucketedW
 from verl.workers.rollout.vllm_rollout.utils import vLLMColocateWorkerExtension
 
 
-class CpuWorker(vLLMColocateWorkerExtension):  # type: ignore[misc]  # verl ships no types
+class CpuWorker(vLLMColocateWorkerExtension):
     """The worker's side of a weight update."""
 
     def update_weights_from_ipc(
@@ -30,7 +30,7 @@ class CpuWorker(vLLMColocateWorkerExtension):  # type: ignore[misc]  # verl ship
             NotImplementedError: a LoRA adapter is sent.
         """
         if peft_config:
-            raise NotImplementedError("vLLM's CPU build takes no LoRA adapters here: set model.lora_rank=0 or merge them")
+            raise NotImplementedError("vLLM's CPU build takes no LoRA adapters here: set model.lora_rank=0")
         found: list[tuple[str, torch.Tensor]] = []
         receiver = BucketedWeightReceiver(
             zmq_handle=self._get_zmq_handle(), device=torch.device("cpu"), use_shm=use_shm

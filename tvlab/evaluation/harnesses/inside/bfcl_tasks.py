@@ -165,9 +165,10 @@ def check(request):
 
 
 def gold_calls(request):
-    """Return the golden calls of a task by turn as ``{tool, arguments}``, for a scripted model that replays them."""
+    """Return a task's opening and its golden calls by turn as ``{tool, arguments}``, for a scripted model."""
     entry, truth = entry_of(request["task"])
-    return {"turns": [_named(turn, _parameters(entry)) for turn in truth]}
+    opening = next(message["content"] for message in entry["question"][0] if message["role"] == "user")
+    return {"opening": opening, "turns": [_named(turn, _parameters(entry)) for turn in truth]}
 
 
 def _looks_like_calls(message):

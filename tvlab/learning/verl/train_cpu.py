@@ -1,0 +1,214 @@
+"""A small real model trained on a CPU in about an hour: golden traces first, then TARA, both in verl.
+
+    python -m tvlab.learning.verl.train_cpu MODEL OUT [--items 96] [--epochs 2] [--steps 12] [--rollouts 4]
+
+MODEL is a folder or a GGUF file. The environments are small ones, five tools each, built by rules from one line a
+thing; two of them are held out. OUT gets the models, verl's rows, and results.json: the held-out turn reward, greedy,
+before, after fine-tuning and after TARA, with n items and 95% intervals. What is there already is not made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tvlab.environments.build import build_environments
+from tvlab.environments.environment import Environment
+from tvlab.environments.tool_lists import ToolList
+from tvlab.foundation.atomic_files import read_json, write_json
+from tvlab.foundation.errors import UserError
+from tvlab.learning.verl.golden_tokens import write_golden
+from tvlab.learning.verl.held_out import play_items, summary
+from tvlab.learning.verl.main_ppo import FP32, HERE, set_variables
+from tvlab.learning.verl.token_rollout import Limits
+from tvlab.tasks.dataset_export import write_verl_parquet
+from tvlab.tasks.graph import build_graph
+from tvlab.tasks.gust import build_items
+from tvlab.tasks.item import Item
+
+THINGS = {
+    "bed": "zone", "note": "text", "parcel": "address", "ticket": "subject", "song": "artist", "room": "floor",
+    "recipe": "title", "visit": "reason",
+}  # fmt: skip
+HELD_OUT = ("recipes", "visits")
+LIMITS = Limits(turn_tokens=96, response_tokens=640, prompt_tokens=768, turn_calls=4)
+LONGEST = 3  # turns of an item
+
+
+def small_environments(folder: Path) -> dict[str, Environment]:
+    """The environments, built into a folder, by name."""
+    lists = []
+    for thing, field in THINGS.items():
+        said, one = {field: {"type": "string"}}, {f"{thing}_id": {"type": "string"}}
+        told = {
+            f"create_{thing}": (f"Create a {thing}. Returns the {thing} with its {thing}_id.", said, [field]),
+            f"list_{thing}s": (f"List all {thing}s.", {}, []),
+            f"get_{thing}": (f"Show a {thing}.", one, list(one)),
+            f"update_{thing}": (f"Change a {thing}.", {**one, **said}, [*one, field]),
+            f"delete_{thing}": (f"Delete a {thing}.", one, list(one)),
+        }
+        lists.append(ToolList(f"{thing}s", tools=[_tool(name, *parts) for name, parts in told.items()]))
+    build_environments(lists, folder, 0, 1, progress=False)
+    found = [Environment.load(path.parent) for path in sorted(folder.glob("*/tools.json"))]
+    return {environment.name: environment for environment in found}
+
+
+def _tool(name: str, description: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    schema = {"type": "object", "properties": properties, "required": required}
+    return {"name": name, "description": description, "inputSchema": schema}
+
+
+def short_items(environment: Environment, count: int) -> list[Item]:
+    """Items of at most `LONGEST` turns."""
+    made = build_items(environment, build_graph(environment), 4 * count, seed=0)
+    return [item for item in made if len(item.turns) <= LONGEST][:count]
+
+
+def train(model: Path, out: Path, asked: argparse.Namespace) -> dict[str, Any]:
+    """Do all of it; returns what results.json holds."""
+    base = _folder_of(model, out)
+    environments = small_environments(out / "environments")
+    each = max(asked.items // (len(environments) - len(HELD_OUT)), 1)
+    items = {name: short_items(environment, each) for name, environment in environments.items()}
+    trained = [item for name, some in items.items() if name not in HELD_OUT for item in some]
+    held_out = [item for name in HELD_OUT for item in items.get(name, [])]
+    results: dict[str, Any] = {"items": len(trained), "epochs": asked.epochs, "steps": asked.steps, "rows": []}
+    stages = {"before": lambda: base, "after fine-tuning": lambda: _fine_tuned(base, out, environments, trained, asked),
+              "after TARA": lambda: _reinforced(out, trained, held_out, asked)}  # fmt: skip
+    for stage, make in stages.items():
+        began = time.monotonic()
+        folder = make()
+        seconds = time.monotonic() - began
+        row = _evaluated(stage, folder, out, environments, held_out)
+        results["rows"].append({"stage": stage, "seconds": round(seconds), **row})
+        print(results["rows"][-1], flush=True)
+        write_json(out / "results.json", results)
+    return results
+
+
+def _folder_of(model: Path, out: Path) -> Path:
+    if model.is_dir():
+        return model
+    if not model.is_file():
+        raise UserError(f"no model at {model}: give a model's folder or a GGUF file")
+    folder = out / "model"
+    if not (folder / "config.json").is_file():
+        importlib.import_module(f"{HERE}.small_models").from_gguf(model, folder)
+    return folder
+
+
+def _fine_tuned(
+    base: Path, out: Path, environments: Mapping[str, Environment], items: Sequence[Item], asked: argparse.Namespace
+) -> Path:
+    chat = importlib.import_module(f"{HERE}.agent_loop").chat_of(str(base))
+    rows = write_golden(out / "golden.parquet", environments, items, chat,
+                        lambda text: chat.tokenizer.encode(text, add_special_tokens=False), LIMITS)  # fmt: skip
+    steps = max(rows // asked.batch, 1) * asked.epochs
+    settings = {
+        "model.path": base, "+model.override_config.attn_implementation": "sdpa", "model.use_remove_padding": False,
+        "model.enable_gradient_checkpointing": False, "engine.strategy": "fsdp2", "engine.use_torch_compile": False,
+        **{f"+engine.mixed_precision.{name}": kind for name, kind in FP32.items()},
+        "optim.lr": asked.sft_lr, "optim.lr_warmup_steps_ratio": 0.1, "data.train_files": out / "golden.parquet",
+        "data.custom_cls.path": f"pkg://{HERE}.golden_tokens", "data.custom_cls.name": "GoldenDataset",
+        "data.train_batch_size": asked.batch, "data.micro_batch_size_per_gpu": 1, "data.use_dynamic_bsz": False,
+        "data.max_length": LIMITS.prompt_tokens + LIMITS.response_tokens, "data.num_workers": 0,
+        "checkpoint.save_contents": "[model,optimizer,extra,hf_model]", "trainer.default_local_dir": out / "sft",
+        "trainer.project_name": "tvlab", "trainer.experiment_name": "golden", "trainer.total_epochs": asked.epochs,
+        "trainer.total_training_steps": steps, "trainer.device": "cpu", "trainer.logger": "[console,file]",
+        "trainer.save_freq": "after_each_epoch", "trainer.max_ckpt_to_keep": 1,
+    }  # fmt: skip
+    alone = {"RANK": "0", "WORLD_SIZE": "1", "LOCAL_RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": asked.port}
+    return _run(out, "sft", ["-m", "verl.trainer.sft_trainer"], settings, alone, steps, "huggingface")
+
+
+def _reinforced(out: Path, items: Sequence[Item], held_out: Sequence[Item], asked: argparse.Namespace) -> Path:
+    write_verl_parquet({"train": items, "validation": held_out}, out / "data")
+    (model,) = sorted((out / "sft").glob("global_step_*/huggingface"))[-1:]
+    settings = {
+        "tvlab.environments": f"[{out / 'environments'}]", "tvlab.sandbox": "off",
+        "tvlab.limits.turn_tokens": LIMITS.turn_tokens, "tvlab.limits.turn_calls": LIMITS.turn_calls,
+        "data.max_prompt_length": LIMITS.prompt_tokens, "data.max_response_length": LIMITS.response_tokens,
+        "data.train_files": out / "data" / "train.parquet", "data.val_files": out / "data" / "validation.parquet",
+        "data.train_batch_size": asked.prompts, "actor_rollout_ref.rollout.n": asked.rollouts,
+        "actor_rollout_ref.actor.ppo_mini_batch_size": asked.prompts, "actor_rollout_ref.model.path": model,
+        "actor_rollout_ref.actor.optim.lr": asked.rl_lr, "algorithm.adv_estimator": f"tvlab_{asked.estimator}",
+        "actor_rollout_ref.actor.checkpoint.save_contents": "[model,optimizer,extra,hf_model]",
+        "trainer.total_training_steps": asked.steps, "trainer.total_epochs": 1000, "trainer.save_freq": 4,
+        "trainer.max_actor_ckpt_to_keep": 1, "trainer.val_before_train": False, "trainer.default_local_dir": out / "rl",
+    }  # fmt: skip
+    command = ["-m", f"{HERE}.main_ppo", "--config-name", "tvlab_cpu"]
+    return _run(out, "rl", command, settings, {}, asked.steps, "actor/huggingface")
+
+
+def _run(
+    out: Path,
+    name: str,
+    command: list[str],
+    settings: Mapping[str, Any],
+    more: Mapping[str, str],
+    steps: int,
+    where: str,
+) -> Path:
+    """Run one of verl's trainers unless its last step is there; returns the folder of the model it made."""
+    made = out / name / f"global_step_{steps}" / where
+    if (made / "config.json").is_file():
+        return made
+    words = [f"{key}={value}" for key, value in settings.items()]
+    variables = {**os.environ, **more, "VERL_FILE_LOGGER_PATH": str(out / f"{name}.jsonl"), "HF_HUB_OFFLINE": "1"}
+    with (out / f"{name}.log").open("a") as log:
+        done = subprocess.run([sys.executable, *command, *words], env=variables, stdout=log, stderr=subprocess.STDOUT,
+                              check=False)  # fmt: skip
+    if done.returncode or not (made / "config.json").is_file():
+        raise UserError(f"verl stopped with exit status {done.returncode}: see {out / f'{name}.log'}, then start again")
+    return made
+
+
+def _evaluated(
+    stage: str, folder: Path, out: Path, environments: Mapping[str, Environment], items: Sequence[Item]
+) -> dict[str, Any]:
+    """Held-out items played greedily; kept in a file of the stage."""
+    file = out / f"held-out-{stage.replace(' ', '-')}.json"
+    if not file.is_file():
+        loop = importlib.import_module(f"{HERE}.agent_loop")
+        server = importlib.import_module(f"{HERE}.transformers_rollout").TransformersServer(str(folder), 0)
+        policy = loop.ServerPolicy(server, {"temperature": 0.0})
+        write_json(file, play_items(environments, items, loop.chat_of(str(folder)), policy, LIMITS))
+    return summary(read_json(file))
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """The command line; see the module."""
+    parser = argparse.ArgumentParser(description="Fine-tune a small model on golden traces, then TARA, on a CPU.")
+    parser.add_argument("model", type=Path, help="folder or GGUF file")
+    parser.add_argument("out", type=Path, help="folder for everything that is made")
+    for name, default, about in [
+        ("items", 96, "items to train on, over all environments"), ("epochs", 2, "of fine-tuning"),
+        ("batch", 8, "sequences an update of fine-tuning"), ("steps", 12, "of TARA"), ("prompts", 4, "items a step"),
+        ("rollouts", 4, "of an item"),
+    ]:  # fmt: skip
+        parser.add_argument(f"--{name}", type=int, default=default, help=f"{about} ({default})")
+    parser.add_argument("--sft-lr", type=float, default=1e-4)
+    parser.add_argument("--rl-lr", type=float, default=2e-6)
+    parser.add_argument("--estimator", default="tara")
+    parser.add_argument("--port", default="29517", help="of fine-tuning's process group on this machine")
+    asked = parser.parse_args(words)
+    asked.out = asked.out.resolve()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    set_variables(cpu=True)
+    try:
+        train(asked.model.resolve(), asked.out, asked)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
