@@ -69,12 +69,21 @@ class ModelShape:
         heads, width = config["num_attention_heads"], config["hidden_size"]
         moe = kind == "qwen3_moe"
         return cls(
-            kind, width, config["num_hidden_layers"], heads, config.get("num_key_value_heads") or heads,
-            config.get("head_dim") or width // heads, config["intermediate_size"], config["vocab_size"],
-            bool(config.get("tie_word_embeddings", False)), kind == "qwen2" or bool(config.get("attention_bias")),
-            kind.startswith("qwen3"), config["num_experts"] if moe else 0,
-            config["num_experts_per_tok"] if moe else 0, config["moe_intermediate_size"] if moe else 0,
-        )  # fmt: skip
+            kind,
+            width,
+            config["num_hidden_layers"],
+            heads,
+            config.get("num_key_value_heads") or heads,
+            config.get("head_dim") or width // heads,
+            config["intermediate_size"],
+            config["vocab_size"],
+            bool(config.get("tie_word_embeddings", False)),
+            kind == "qwen2" or bool(config.get("attention_bias")),
+            kind.startswith("qwen3"),
+            config["num_experts"] if moe else 0,
+            config["num_experts_per_tok"] if moe else 0,
+            config["moe_intermediate_size"] if moe else 0,
+        )
 
     @property
     def parameters(self) -> int:
