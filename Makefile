@@ -19,8 +19,8 @@ VERL_PYTEST := $(VERL)/bin/python -m pytest -W default -p no:unraisableexception
 VERL_TESTS := tests/learning/test_advantages_verl.py $(wildcard tests/learning/test_verl_*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce reproduce-full test test-all test-slow test-verl test-verl-slow lab figures lint clean install \
-	verl verl-vllm train-cpu
+.PHONY: help reproduce reproduce-full test test-all test-slow test-verl test-verl-slow lab figures score docs lint \
+	clean install verl verl-vllm train-cpu
 
 help:
 	@echo "tvlab: targets"
@@ -33,7 +33,9 @@ help:
 	@echo "  make train-cpu   MODEL=folder or GGUF: fine-tune on golden traces, then TARA in verl, up to an hour"
 	@echo "  make lab         open JupyterLab on notebook 00, the overview"
 	@echo "  make figures     make figures and tables again from stored results"
+	@echo "  make docs        make the pages in site/: docs/, the reference from docstrings, executed notebooks"
 	@echo "  make lint        ruff and mypy"
+	@echo "  make score       score a served model (SCORED, BASE_URL, BENCH, LIMIT); goes on where it was"
 	@echo "  make clean       remove .venv, .venv-verl, workspace/ and caches (results and figures stay)"
 	@echo "The first target that needs .venv makes it and says how much it downloads."
 	@echo "Variables: PROFILE, SEED, PYTHON (3.11 or 3.12), TORCH_INDEX (index of torch's CPU builds), ARGS."
@@ -111,6 +113,21 @@ lab: $(STAMP)
 
 figures: $(STAMP)
 	@$(BIN)/tvlab figures $(ARGS)
+
+# A model on this machine, e.g. llama-server -m MODEL.gguf --port 8102 --jinja (`tvlab evaluate --served NAME` has more).
+SCORED ?= qwen2.5-coder-1.5b
+BASE_URL ?= http://127.0.0.1:8102/v1
+LIMIT ?= 40
+BENCH ?= gust
+score: $(STAMP)
+	@$(BIN)/tvlab evaluate --base-url $(BASE_URL) --model $(SCORED) --mode prompt --runs 1 --limit $(LIMIT) --bench $(BENCH) \
+		--max-tokens 160 --timeout 1200 --concurrency 2 --out papermill_runs/endpoints/$(SCORED) $(ARGS)
+
+docs: $(STAMP)
+	$(BIN)/python scripts/reference_pages.py
+	$(BIN)/tvlab figures --gallery docs/gallery
+	$(BIN)/python -m mkdocs build --quiet
+	@echo "Pages in site/index.html, executed notebooks in site/gallery/index.html"
 
 lint: $(STAMP)
 	$(BIN)/python -m ruff check .

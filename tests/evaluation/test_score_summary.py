@@ -69,6 +69,13 @@ def test_the_interval_is_that_of_the_tasks():
     assert got["high"] - got["score"] == pytest.approx(half, rel=0.15)
 
 
+def test_tasks_that_all_fail_leave_an_interval_of_that_many_tasks():
+    got = summary([row(task=str(n), score=0.0) for n in range(10)], rng()).iloc[0]
+    assert (got["score"], got["low"]) == (0.0, 0.0)
+    assert got["high"] == pytest.approx(100 * (1 - 0.025 ** (1 / 10)))
+    assert summary([row(task=str(n)) for n in range(10)], rng()).iloc[0]["low"] == pytest.approx(100 - got["high"])
+
+
 def test_a_difference_is_paired_over_shared_tasks():
     first, second = tau2([1, 1, 0], [1, 0], [0, 0]), tau2([1, 0, 0, 1], [1, 0], [0, 0])
     table = differences(first, second, rng()).set_index("category")

@@ -82,6 +82,19 @@ def test_a_lost_value_a_leak_and_a_lost_verb_are_found(bookstore, items):
     assert verbs > 5
 
 
+def test_a_thing_that_is_spoken_of_stays(bookstore, items):
+    found = 0
+    for item in items[:20]:
+        trace = run_golden(bookstore, item)
+        for t, turn in enumerate(item.turns):
+            if "that order" not in turn.user:
+                continue
+            text = polite(turn.user.replace("that order", "it"))
+            reason = reason_against(bookstore, item, trace, t, text, said_values(item, trace, t))
+            found += reason == "a thing is lost" or "order" in text
+    assert found > 3
+
+
 def test_the_second_answer_of_a_turn_counts(bookstore, items):
     made = rewritten(bookstore, items[1], Script(lambda w, v, attempt: polite(w) if attempt else "no"))
     assert set(made.results) == {"accepted"}

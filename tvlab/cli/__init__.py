@@ -8,6 +8,7 @@ import tvlab.cli.build
 import tvlab.cli.corpus
 import tvlab.cli.doctor
 import tvlab.cli.evaluate
+import tvlab.cli.export
 import tvlab.cli.export_model
 import tvlab.cli.figures
 import tvlab.cli.graph

@@ -51,6 +51,7 @@ def evaluate(
     failures: Annotated[Path | None, _option("With --explain: write them, for `tvlab tasks --like`.", OTHER)] = None,
     sft: Annotated[Path | None, _option("With --explain: right conversations of failed items (JSONL).", OTHER)] = None,
     teacher: Annotated[Path | None, _option("With --sft: scores of a stronger model, taken first.", OTHER)] = None,
+    served: Annotated[str, _option("Print how to serve and score a model of the table; or: list.", OTHER)] = "",
     setup: Annotated[bool, _option("Make the harnesses' environments (--bench, or all).", OTHER, "--setup")] = False,
     self_test: Annotated[bool, _option("Count ground truth and doing nothing.", OTHER, "--self-test")] = False,
     quick: Annotated[bool, _option("With --self-test: a few tasks only.", OTHER, "--quick")] = False,
@@ -71,16 +72,21 @@ def evaluate(
     if setup or self_test:
         external = [name for name in named if name != "gust"]
         _set_up(external) if setup else _check(external, quick, ace_data)
+    elif served:
+        _print_served(served)
     elif compare:
         _compare(*compare, seed)
     elif explain:
         _explain(explain, failures, sft, teacher, environments, profile, sandbox, workers)
     elif base_url or model:
+        from tvlab.evaluation.score_rows import MODES
         from tvlab.evaluation.score_run import ScorePlan, run_scores
         from tvlab.foundation.endpoint import EndpointConfig
 
         if not (base_url and model):
             raise UserError("an endpoint has an address and a model's name: give --base-url and --model")
+        if mode not in MODES:
+            raise UserError(f"--mode {mode}: choose from {', '.join(MODES)}")
         agent = EndpointConfig(base_url, model, api_key_env, temperature, max_tokens, timeout)
         user = EndpointConfig(user_base_url or base_url, user_model, user_api_key_env, 0.0, max_tokens, timeout)
         plan = ScorePlan(
@@ -123,6 +129,21 @@ def _play_policy(policy: Path, profile: str, seed: int, workers: int) -> None:
     means = rows.groupby("environment")[["turn_reward", "outcome", "all_turns"]].mean().reset_index()
     title = f"{config.arm}, profile {profile}, {len(rows)} rollouts"
     console_for(sys.stdout).print(frame_table(means, title))
+
+
+def _print_served(name: str) -> None:
+    from tvlab.evaluation.served_models import served_models
+
+    models = served_models()
+    if name not in models:
+        if name != "list":
+            raise UserError(f"no model {name!r} in the table: choose from {', '.join(models)}")
+        typer.echo("\n".join(f"{model.model:24} {model.arm:10} {model.checkpoint}" for model in models.values()))
+        return
+    model = models[name]
+    typer.echo(f"{model.serve}\n{model.evaluate}")
+    if model.note:
+        typer.echo(model.note, err=True)
 
 
 def _set_up(names: list[str]) -> None:

@@ -26,6 +26,9 @@ def tasks(
         Path | None,
         typer.Option(help="Folder for a dataset instead: split by environment, with a card; goes on if stopped."),
     ] = None,
+    like: Annotated[
+        Path | None, typer.Option(help="Failures of `tvlab evaluate --explain`: draw items that stress them.")
+    ] = None,
     mixed: Annotated[
         bool, typer.Option("--mixed", help="All turn kinds (missing parameter, irrelevant, ...), not plain alone.")
     ] = False,
@@ -78,8 +81,11 @@ def tasks(
         for name, value in wanted.items():
             if value:
                 raise UserError(_DATASET_ONLY.format(name))
-        _make_items(environments, out, count or scale.items_per_environment, seed, scale.name, mixed, sandbox)
+        number = count or scale.items_per_environment
+        _make_items(environments, out, number, seed, scale.name, mixed, sandbox, like)
         return
+    if like is not None:
+        raise UserError("--like draws items, not a dataset: give --out FILE instead of --dataset")
     from tvlab.tasks.dataset import Settings, make_dataset
     from tvlab.tasks.turn_kinds import MIXED_SHARES
 
@@ -125,20 +131,33 @@ def _asked_model(
 
 
 def _make_items(
-    environments: list[Path], out: Path | None, count: int, seed: int, profile: str, mixed: bool, sandbox: str
+    environments: list[Path],
+    out: Path | None,
+    count: int,
+    seed: int,
+    profile: str,
+    mixed: bool,
+    sandbox: str,
+    like: Path | None,
 ) -> None:
     from tvlab.environments.opening import open_environment
+    from tvlab.foundation.atomic_files import read_jsonl
     from tvlab.tasks.graph import build_graph, carries_tasks
     from tvlab.tasks.gust import build_items, write_items
+    from tvlab.tasks.stressing import stress_of, stressing_items
     from tvlab.tasks.turn_kinds import MIXED_SHARES
 
+    stress = None if like is None else stress_of(read_jsonl(like, "failures"))
     items = []
     for environment in [open_environment(folder, sandbox) for folder in environments]:
         tools = build_graph(environment, seed=seed)
         if not carries_tasks(environment, tools):
             typer.echo(f"{environment.name}: carries no tasks")
             continue
-        made = build_items(environment, tools, count, seed, shares=MIXED_SHARES if mixed else None)
+        if stress is None:
+            made = build_items(environment, tools, count, seed, shares=MIXED_SHARES if mixed else None)
+        else:
+            made = stressing_items(environment, tools, count, seed, stress)
         turns = sum(len(item.turns) for item in made) / max(len(made), 1)
         typer.echo(f"{environment.name}: {len(made)} items, {turns:.1f} user turns an item")
         items += made

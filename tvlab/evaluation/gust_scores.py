@@ -8,7 +8,8 @@ Three scores of an item, and the one of the table:
     score             1 if every turn is covered and the outcome holds
 
 The paper names trace and validation score in its Figure 6 and does not define them; these are our readings.
-Nobody judges wording: a fact counts as told if a call showed it or a closing message says it.
+Nobody judges wording: a fact counts as told if a call showed it or a closing message says it.  An answer that is
+nothing but calls written as JSON counts as these calls (``bare_calls``), in either mode of the endpoint.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from tvlab.foundation.atomic_files import write_json
 from tvlab.foundation.canonical import content_hash
 from tvlab.foundation.endpoint import Endpoint, EndpointConfig
 from tvlab.foundation.errors import UserError
+from tvlab.tasks.bare_calls import with_calls
 from tvlab.tasks.coverage import compile_turn, match_turn
 from tvlab.tasks.endpoint_teacher import play
 from tvlab.tasks.episode import Episode
@@ -138,7 +140,8 @@ class _Watched:
         self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]] = (), attempt: int = 0
     ) -> dict[str, Any]:
         answer = self.endpoint.answer(messages, tools, attempt)
-        calls = answer.message.get("tool_calls") or []
+        offered = {tool["function"]["name"] for tool in tools}
+        calls = with_calls(answer.message, offered).get("tool_calls")
         unreadable = 0 if calls else answer.text.count("<tool_call>")
         turn = current_turn(self.item, messages)
         self.finishes.setdefault(turn, []).append((answer.finish, unreadable))

@@ -69,20 +69,18 @@ class ScorePlan:
 
 
 def jobs_of(harnesses: Sequence[Harness], runs: int, limit: int | None) -> list[Job]:
-    """Return all jobs: the first run of everything first, the categories of a benchmark in turn."""
+    """Return all jobs: the first run of everything first, then by benchmark, category and name of the task.
+
+    Tasks of one environment or domain so follow each other, and a server that keeps prompts reads the tools once.
+    """
     jobs = []
     for harness in harnesses:
         categories = BENCHES[harness.name]
         counts = shared_out(limit, len(categories))
         for category, count in zip(categories, counts, strict=True):
-            tasks = drawn_tasks(harness.tasks(category), count)
-            jobs += [
-                (run, at, Job(harness.name, category, task, run))
-                for run in range(runs)
-                for at, task in enumerate(tasks)
-            ]
-    names = [harness.name for harness in harnesses]
-    return [job for _, at, job in sorted(jobs, key=lambda j: (j[0], names.index(j[2].bench), j[1]))]
+            tasks = sorted(drawn_tasks(harness.tasks(category), count))
+            jobs += [Job(harness.name, category, task, run) for run in range(runs) for task in tasks]
+    return sorted(jobs, key=lambda job: job.run)
 
 
 def run_scores(

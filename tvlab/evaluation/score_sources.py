@@ -95,7 +95,8 @@ def keep_origin(folder: Path, harnesses: Sequence[Harness]) -> None:
     known: dict[str, Any] = read_json(path) if path.is_file() else {}
     for harness in harnesses:
         tasks = {category: len(harness.tasks(category)) for category in BENCHES[harness.name]}
-        known[harness.name] = {"version": harness.version(), "tasks": tasks, "floors": _floors(harness)}
+        floors = {"all": harness.floor()} if isinstance(harness, GustHarness) else known_floors(harness.name)
+        known[harness.name] = {"version": harness.version(), "tasks": tasks, "floors": floors}
         if isinstance(harness, GustHarness):
             write_items(folder / "items.jsonl", list(harness.items.values()))
     write_json(path, {name: known[name] for name in BENCHES if name in known})
@@ -118,14 +119,15 @@ def _environments(
     return {name: open_environment(folder / name, sandbox) for name in names}
 
 
-def _floors(harness: Harness) -> dict[str, float]:
-    """The score of doing nothing, by category; for ACEBench over both languages."""
-    if isinstance(harness, GustHarness):
-        return {"all": harness.floor()}
+def known_floors(bench: str) -> dict[str, float]:
+    """Return the score of doing nothing by category, as the external checkers count it; none for GUST.
+
+    For ACEBench over both languages.
+    """
     from tvlab.evaluation.harnesses.ground_truth_counts import EXPECTED, FLOORS
 
     floors = {}
-    for category in BENCHES[harness.name]:
-        rows = [row for (bench, name), row in EXPECTED.items() if bench == harness.name and name.endswith(category)]
-        floors[category] = sum(row[FLOORS[harness.name]] for row in rows) / sum(row["tasks"] for row in rows)
+    for category in BENCHES[bench] if bench in FLOORS else ():
+        rows = [row for (name, own), row in EXPECTED.items() if name == bench and own.endswith(category)]
+        floors[category] = sum(row[FLOORS[bench]] for row in rows) / sum(row["tasks"] for row in rows)
     return floors

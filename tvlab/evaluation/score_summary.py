@@ -2,7 +2,9 @@
 
 A score is the mean over tasks and runs (avg@runs), in percent.  The interval resamples tasks and
 runs, crossed (``statistics``); a benchmark's mean weighs its categories equally and resamples tasks within
-their category.  With one run only tasks are resampled, and the interval says nothing about sampling noise.
+their category.  With one run only tasks are resampled, and the interval says nothing about sampling noise.  Where
+all tasks have the same score of 0 or 1 resampling says nothing either: the interval is then the exact binomial one
+(Clopper and Pearson 1934) for that many tasks, of a mean over all its categories' tasks.
 
 Rows that ended in an error have no score: they are left out of means and counted beside them.  A difference is
 taken task by task over tasks that both have, runs averaged first, since runs of two models have nothing in
@@ -172,7 +174,8 @@ def _summed(part: pd.DataFrame, bench: str, category: str, rng: np.random.Genera
             scored.assign(value=_weighed(scored)), "value", rng,
             units=("unit", "run"), strata="category", resamples=resamples,
         )  # fmt: skip
-        row |= {"score": interval.estimate, "low": interval.low, "high": interval.high}
+        low, high = _exact(scored) or (interval.low, interval.high)
+        row |= {"score": interval.estimate, "low": low, "high": high}
         units = interval.units.replace("unit", "task")
     return {
         **row,
@@ -183,6 +186,18 @@ def _summed(part: pd.DataFrame, bench: str, category: str, rng: np.random.Genera
         "errors_user": int((errors["side"] == "user").sum()),
         "units": units,
     }
+
+
+def _exact(scored: pd.DataFrame) -> tuple[float, float] | None:
+    """The exact 95% interval in percent where every score is 0, or every one is 1; else None."""
+    from scipy.stats import binomtest
+
+    values = set(scored["score"])
+    if len(values) != 1 or not values <= {0.0, 1.0}:
+        return None
+    tasks = scored["unit"].nunique()
+    interval = binomtest(int(values.pop()) * tasks, tasks).proportion_ci(0.95, method="exact")
+    return PERCENT * interval.low, PERCENT * interval.high
 
 
 def _weighed(part: pd.DataFrame) -> pd.Series:

@@ -27,6 +27,7 @@ from tvlab.reporting.plots_overview import plot_pipeline
 from tvlab.reporting.plots_paper import plot_measured, plot_published
 from tvlab.reporting.plots_samplers import MEASURES, plot_measure
 from tvlab.reporting.plots_scale import plot_domains
+from tvlab.reporting.plots_scores import plot_failures, plot_scores
 from tvlab.reporting.plots_theory import (
     plot_boundary,
     plot_pushed_down,
@@ -158,6 +159,8 @@ DRAWINGS: dict[str, Drawing] = {
     "paper_components": Drawing(
         ("paper_components",), ((plot_published, (0,)), (plot_measured, (0,))), (14, 5), 2
     ),
+    "endpoint_scores": Drawing(("endpoint_scores",), ((plot_scores, (0,)),), (11, 7.5)),
+    "endpoint_failures": Drawing(("endpoint_failures",), ((plot_failures, (0,)),), (11, 3.8)),
     "turn_weights": Drawing(("theory_turn_weights",), ((plot_turn_weights, (0,)),), (9, 4.5)),
 }
 DRAWINGS |= {name: Drawing(*parts) for name, parts in LAB_FIGURES.items()}

@@ -16,7 +16,6 @@ from tvlab.foundation.places import home
 # notebooks that later versions bring, and why they do not run now
 PLANNED = {
     "12_gpu_training_launch": "not part of this version; needs a GPU",
-    "13_benchmarks": "not part of this version",
     "14_case_study": "not part of this version",
 }
 

@@ -13,10 +13,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tvlab.evaluation.failure_groups import failure_rows
 from tvlab.evaluation.score_rows import BENCHES
+from tvlab.evaluation.score_sources import known_floors
 from tvlab.evaluation.score_store import load_scores
-from tvlab.evaluation.score_summary import MEAN, differences, summary
+from tvlab.evaluation.score_summary import MEAN, differences, gust_summary, score_frame, summary, turn_summary
 from tvlab.foundation.atomic_files import read_json
+from tvlab.foundation.places import home
 from tvlab.foundation.published import published
 from tvlab.foundation.seeds import generator
 
@@ -37,7 +40,7 @@ def long_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 10
         the columns of ``summary`` and model, mode, do_nothing (score of doing nothing), version.  A category that
         was not run has a row with NaN and n = 0.
     """
-    tables = []
+    tables = [] if folders else [_nothing_run()]
     for folder in map(Path, folders):
         config, rows = load_scores(folder)
         origin = _origin(folder)
@@ -53,6 +56,68 @@ def long_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 10
         whole.insert(1, "mode", config["mode"])
         tables.append(whole)
     return pd.concat(tables, ignore_index=True)
+
+
+def score_folders(named: str = "") -> list[Path]:
+    """Return folders of scores: those named, with commas, else the committed ones; none where there are none."""
+    if named:
+        return [Path(word.strip()) for word in named.split(",")]
+    return sorted(path.parent for path in (home() / "papermill_runs" / "endpoints").glob("*/rows.jsonl"))
+
+
+def settings_table(folders: Sequence[str | Path]) -> pd.DataFrame:
+    """Return one row an endpoint: how it was asked, on what, and what it took."""
+    made = []
+    for folder in map(Path, folders):
+        config, rows = load_scores(folder)
+        frame = score_frame(rows)
+        tokens = frame[["input_tokens", "output_tokens"]].clip(lower=0).sum()
+        made.append(
+            {
+                **config,
+                "played": len(frame),
+                "errors": int((frame["termination"] == "error").sum()),
+                "cut_answers": int(frame["cut"].sum()),
+                "unreadable_calls": int(frame["unreadable"].sum()),
+                "input_tokens": int(tokens["input_tokens"]),
+                "output_tokens": int(tokens["output_tokens"]),
+                "task_hours": frame["seconds"].sum() / 3600,
+            }
+        )
+    return pd.DataFrame(made or [{"model": NOT_RUN, "played": 0}])
+
+
+def failure_table(folders: Sequence[str | Path]) -> pd.DataFrame:
+    """Return how often each kind of failure came: bench, kind, failures, failed (tasks played and failed)."""
+    rows = [row for folder in folders for row in load_scores(folder)[1]]
+    found = pd.DataFrame(failure_rows(rows), columns=["bench", "category", "task", "run", "kind"])
+    jobs = found.drop_duplicates(["bench", "category", "task", "run"]).groupby("bench").size()
+    counts = found.groupby(["bench", "kind"]).size().rename("failures").reset_index()
+    counts["failed"] = counts["bench"].map(jobs)
+    missing = [{"bench": bench, "kind": "", "failures": 0, "failed": 0} for bench in NAMES if bench not in jobs]
+    return pd.concat([counts, pd.DataFrame(missing)], ignore_index=True) if missing else counts
+
+
+def gust_table(folders: Sequence[str | Path], seed: int = 0) -> pd.DataFrame:
+    """Return GUST's other scores: model, score, value, low, high (percent), tasks, runs."""
+    made = []
+    for config, rows in map(load_scores, folders):
+        made.append(gust_summary(rows, generator(seed, "gust scores", config["model"])).assign(model=config["model"]))
+    table = pd.concat(made, ignore_index=True) if made else pd.DataFrame()
+    return table[["model", *table.columns.drop("model")]] if len(table) else pd.DataFrame([{"model": NOT_RUN}])
+
+
+def turn_table(folders: Sequence[str | Path]) -> pd.DataFrame:
+    """Return GUST's turns: model, by (kind, turn, depth), of, turn_reward and covered (percent), turns, items."""
+    made = []
+    for config, rows in map(load_scores, folders):
+        for by in ("kind", "turn", "depth"):
+            part = turn_summary(rows, by).rename(columns={by: "of"})
+            made.append(part.assign(model=config["model"], by=by, of=part["of"].astype(str)))
+    table = pd.concat(made, ignore_index=True) if made else pd.DataFrame()
+    if not len(table):
+        return pd.DataFrame([{"model": NOT_RUN}])
+    return table[["model", "by", "of", "turn_reward", "covered", "turns", "items"]]
 
 
 def column_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 10_000) -> pd.DataFrame:
@@ -133,6 +198,16 @@ def difference_table(first: str | Path, second: str | Path, seed: int = 0) -> pd
     return table
 
 
+def _nothing_run() -> pd.DataFrame:
+    """The long table without any endpoint: what doing nothing scores is known all the same."""
+    table = pd.DataFrame(_places(), columns=["bench", "category"])
+    empty = {"model": NOT_RUN, "mode": "", "score": np.nan, "low": np.nan, "high": np.nan, "units": NOT_RUN}
+    counts = dict.fromkeys(("tasks", "runs", "n", "errors", "errors_user"), 0)
+    floors = [_floor({}, *place) for place in _places()]
+    table = table.assign(**empty, **counts, do_nothing=floors, version="")
+    return table[["model", "mode", *(name for name in table if name not in ("model", "mode"))]]
+
+
 def _places() -> list[tuple[str, str]]:
     return [
         (bench, category)
@@ -147,7 +222,7 @@ def _origin(folder: Path) -> dict[str, Any]:
 
 
 def _floor(origin: dict[str, Any], bench: str, category: str) -> float:
-    floors = origin.get(bench, {}).get("floors", {})
+    floors = origin.get(bench, {}).get("floors", {}) or known_floors(bench)
     if category == MEAN and floors:
         return 100.0 * float(np.mean(list(floors.values())))
     return 100.0 * floors.get(category, np.nan)

@@ -5,7 +5,8 @@ A rewritten turn is taken if
 * it is not the template's own text;
 * every value that the template's words say, of arguments, records shown and facts, is still said exactly;
 * nothing else is said: no minted id, no value that a call is to find out, no number that was not there;
-* the verb of every change is there, or one of its synonyms, and a question is still a question;
+* the verb of every change is there, or one of its synonyms, every kind of thing that is spoken of is still
+  spoken of, and a question is still a question;
 * the item still passes what depends on words: every argument can be known in time, every call is necessary, and
   what the user leaves out is left out.
 
@@ -22,14 +23,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tvlab.environments.environment import Environment
-from tvlab.foundation.words import stem
+from tvlab.foundation.words import split_name, stem
 from tvlab.tasks.endpoint_teacher import Model
 from tvlab.tasks.golden import CHANGING, Rejected
 from tvlab.tasks.item import Item, Turn
 from tvlab.tasks.necessity import Trace, run_golden, unnecessary_calls
 from tvlab.tasks.outcome import says, spelled
 from tvlab.tasks.paths import leaves
-from tvlab.tasks.phrases import VERBS
+from tvlab.tasks.phrases import NOUNS, VERBS
 from tvlab.tasks.tool_views import tool_views
 from tvlab.tasks.turn_kinds import EMPTY, GRANTED
 from tvlab.tasks.validation import check_words, stated_in
@@ -131,6 +132,8 @@ def reason_against(
     words = {stem(word) for word in re.findall(r"[a-z]+", text.lower())}
     if any(not words & verbs for verbs in _verbs(environment, turn)):
         return "a verb is lost"
+    if (_nouns(environment) & {stem(word) for word in re.findall(r"[a-z]+", turn.user.lower())}) - words:
+        return "a thing is lost"
     if turn.facts and "?" not in text and not words & {stem(word) for word in _ASKING}:
         return "a question is lost"
     return _against_whole(environment, _with_words(item, trace, t, text), trace)
@@ -181,6 +184,13 @@ def _hidden(trace: Trace) -> set[str]:
     """Values of the trace that no words may say unless the template's did; short plain words may be meant otherwise."""
     texts = {value for value in _scalars(trace) if isinstance(value, str)}
     return {text for text in texts if len(text) > 3 and (not text.isalpha() or not text.islower())}
+
+
+def _nouns(environment: Environment) -> set[str]:
+    """The words for the kinds of things that an environment has, stemmed."""
+    names = [word for name in environment.report.get("entities", {}) for word in split_name(name)]
+    others = [way for name in names for way in NOUNS.get(name, "").split("|") if way and " " not in way]
+    return {stem(word) for word in (*names, *others)}
 
 
 def _verbs(environment: Environment, turn: Turn) -> Iterator[set[str]]:

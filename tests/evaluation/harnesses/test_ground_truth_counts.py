@@ -19,6 +19,7 @@ def test_a_sample_of_ground_truth_is_right_and_nothing_is_wrong(harness_of, ace_
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)  # the first use makes an environment
 @pytest.mark.parametrize("bench", BENCHES)
 def test_every_count_is_the_one_expected(set_up, harness_of, ace_data, bench):
     set_up(bench)

@@ -65,6 +65,7 @@ def test_golden_agents_succeed(harness_of, tmp_path, bench, mode):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)  # the first use makes an environment
 @pytest.mark.parametrize(
     ("bench", "mode", "count"),
     [
@@ -153,6 +154,7 @@ def test_english_multi_step_tasks_get_english_instructions_and_the_temperature(h
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)  # the first use makes an environment
 def test_tau2_tells_failures_of_agent_and_user_apart_and_judges_again_without_a_model(set_up, harness_of, tmp_path):
     set_up("tau2")
     harness = harness_of("tau2")

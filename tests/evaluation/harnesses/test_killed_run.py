@@ -17,6 +17,7 @@ TASKS, AT_ONCE = 8, 2
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)  # the first use makes an environment
 def test_a_run_of_bfcl_that_is_killed_goes_on_without_asking_again(set_up, harness_of, tmp_path):
     set_up("bfcl")
     harness = harness_of("bfcl")
