@@ -204,21 +204,11 @@ class _Server(uvicorn.Server):
         yield
 
 
-_SERVING: dict[asyncio.AbstractEventLoop, tuple[AgentEndpoint, Any]] = {}
-
-
 async def play_at_hand_of(rollout: AgentRollout, path: str, timeout: float | None = None) -> AgentRollout:
-    """Let the agent of that path play a rollout; one endpoint serves all rollouts of an event loop, to its end."""
-    loop, agent = asyncio.get_running_loop(), find_agent(path)
-    if loop not in _SERVING:
-        endpoint = AgentEndpoint()
-        serving = endpoint.serving()
-        _SERVING[loop] = (endpoint, serving)  # before anything is awaited: others of this moment find it
-        await serving.__aenter__()
-    endpoint = _SERVING[loop][0]
-    while not endpoint.address:
-        await asyncio.sleep(0.01)
-    return await endpoint.play(rollout, agent, timeout)
+    """Let the agent of that path play a rollout, at an address of its own."""
+    agent, endpoint = find_agent(path), AgentEndpoint()
+    async with endpoint.serving():
+        return await endpoint.play(rollout, agent, timeout)
 
 
 def find_agent(path: str) -> Agent:

@@ -134,3 +134,16 @@ class ModelShape:
         else:
             mlp = 3 * self.width * self.inner
         return attention + norms + mlp
+
+
+QWEN3_4B: dict[str, Any] = {
+    "model_type": "qwen3", "hidden_size": 2560, "num_hidden_layers": 36, "num_attention_heads": 32,
+    "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 9728, "vocab_size": 151_936,
+    "tie_word_embeddings": True,
+}  # fmt: skip
+"""The sizes in Qwen3-4B's config.json, for a plan before the model is there."""
+
+QWEN3_8B: dict[str, Any] = {
+    **QWEN3_4B, "hidden_size": 4096, "intermediate_size": 12_288, "tie_word_embeddings": False,
+}  # fmt: skip
+"""Those of Qwen3-8B."""

@@ -61,7 +61,7 @@ class UserSettings:
 
 @dataclass(frozen=True)
 class AgentSettings:
-    """An agent that leads the rollouts in place of our loop, as package.module:function, and the seconds that it has."""
+    """An agent that leads the rollouts in place of our loop (package.module:function), and its seconds for one."""
 
     path: str | None = None
     timeout: float = 600.0
