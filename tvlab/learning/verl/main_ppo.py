@@ -22,7 +22,8 @@ from tvlab.learning.verl.settings import DEFAULTS, LoopSettings
 HERE = "tvlab.learning.verl"
 PASSED_ON = (
     "VERL_USE_EXTERNAL_MODULES", "VERL_PLATFORM", "VERL_ENGINE_DEVICE", "VLLM_TARGET_DEVICE", "VLLM_CPU_KVCACHE_SPACE",
-    "VLLM_CPU_OMP_THREADS_BIND", "OMP_NUM_THREADS", "TVLAB_HOME", "PYTHONPATH", "HF_HUB_OFFLINE", MODULES,
+    "VLLM_CPU_OMP_THREADS_BIND", "OMP_NUM_THREADS", "TVLAB_HOME", "TVLAB_ROLLOUTS",
+    "PYTHONPATH", "HF_HUB_OFFLINE", MODULES,
 )  # fmt: skip
 """Variables that Ray's workers get too, on other nodes as well."""
 
