@@ -42,7 +42,8 @@ class Step:
 
 
 def _best(scores: pd.DataFrame, _: dict[str, Any]) -> str:
-    best = scores.sort_values("score").iloc[-1]
+    scores = scores[scores["condition"] == scores["condition"].iloc[0]] if "condition" in scores else scores
+    best = scores.dropna(subset=["score"]).sort_values("score").iloc[-1]
     untrained = scores.set_index("arm")["score"].get("untrained")
     beside = "" if untrained is None else f"; untrained {untrained:.2f}"
     return f"{arm_label(best['arm'])} {best['score']:.2f}{beside}"
@@ -60,7 +61,7 @@ STEPS = (
     Step("tasks (GUST)", "gust_items", lambda t, n: f"{n.get('items', 0)} items", "04_gust_dataset"),
     Step("advantages", "theory_variance_map", lambda t, n: f"variance mapped at {len(t)} points",
          "05_tara_variance_theory"),
-    Step("trained policies", "ablation_scores", lambda t, n: f"{len(t)} arms, {n.get('seeds', 0)} seeds",
+    Step("trained policies", "ablation_scores", lambda t, n: f"{t['arm'].nunique()} arms, {n.get('seeds', 0)} seeds",
          "06_component_ablation"),
     Step("held-out turn reward", "ablation_scores", _best, "06_component_ablation"),
 )  # fmt: skip

@@ -185,7 +185,7 @@ LAB_FIGURES: dict[str, tuple[Any, ...]] = {
         (14, 10), 2,
     ),
     "environment_scale": (
-        ("scale_scores",),
+        ("environment_scale",),
         ((partial(plot_lines, x="environments", xlabel="training environments, total of items fixed",
                   only=("items", "fixed")), (0,)),
          (partial(plot_lines, x="environments", xlabel="training environments, so many items each",
