@@ -27,7 +27,8 @@ ADAPTERS = {
         "environments/serving.py",
         "environments/tool_pages.py",
     },
-    "uvicorn": {"environments/serving.py"},
+    "uvicorn": {"environments/serving.py", "learning/verl/agent_endpoint.py"},
+    "starlette": {"learning/verl/agent_endpoint.py"},
     "faker": {"environments/seed_values.py"},
     "gymnasium": {"environments/gym_environment.py", "environments/tool_call_space.py"},
     "verl": {

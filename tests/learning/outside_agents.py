@@ -3,7 +3,6 @@
 import operator
 from typing import Annotated, Any, TypedDict
 
-from langgraph.graph import END, START, StateGraph
 from openai import AsyncOpenAI, OpenAI
 
 
@@ -60,17 +59,24 @@ class State(TypedDict):
 
 def langgraph_agent(session):
     """A graph of two nodes, model and tools, compiled once and invoked for each thing that the user says."""
+    from langgraph.graph import END, START, StateGraph
+
     client = OpenAI(base_url=session.base_url, api_key=session.api_key, max_retries=0)
 
     def model(state):
         return {"messages": [answer(client, session, list(state["messages"])).model_dump(exclude_none=True)]}
 
     def tools(state):
-        return {"messages": [
-            {"role": "tool", "tool_call_id": call["id"],
-             "content": session.call(call["function"]["name"], call["function"]["arguments"])}
-            for call in state["messages"][-1]["tool_calls"]
-        ]}  # fmt: skip
+        return {
+            "messages": [
+                {
+                    "role": "tool",
+                    "tool_call_id": call["id"],
+                    "content": session.call(call["function"]["name"], call["function"]["arguments"]),
+                }
+                for call in state["messages"][-1]["tool_calls"]
+            ]
+        }
 
     def calls(state):
         return "tools" if state["messages"][-1].get("tool_calls") else END

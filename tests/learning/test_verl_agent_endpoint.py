@@ -1,4 +1,4 @@
-"""Agents of other people play items through the endpoint: their tokens are exact, their rewards those of our own loop."""
+"""Other people's agents play items through the endpoint: their tokens are exact, their rewards those of our loop."""
 
 import asyncio
 import importlib.util
@@ -6,7 +6,7 @@ import importlib.util
 import httpx
 import pytest
 from character_chat import END, CharacterChat, ScriptedPolicy, written_call
-from lab_worlds import bookstore, bookstore_items
+from lab_worlds import bookstore
 from test_verl_token_rollout import TWO, cancel, item_of, play, trained
 
 from tvlab.foundation.errors import UserError
@@ -20,12 +20,12 @@ from tvlab.learning.verl.turn_batch import rollout_batch, token_advantages
 from tvlab.tasks.episode import Episode
 from tvlab.tasks.item import GoldenCall, Item, Turn
 
-if importlib.util.find_spec("langgraph") is None or importlib.util.find_spec("openai") is None:
-    pytest.skip("openai and langgraph are not installed here", allow_module_level=True)
+pytest.importorskip("openai", reason="openai is not installed here: install the extra `base`")
 import outside_agents as agents
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:websockets")
-AGENTS = [agents.openai_agent, agents.langgraph_agent, agents.streaming_agent]
+no_graphs = pytest.mark.skipif(importlib.util.find_spec("langgraph") is None, reason="langgraph is not installed here")
+AGENTS = [agents.openai_agent, pytest.param(agents.langgraph_agent, marks=no_graphs), agents.streaming_agent]
 LONG = written_call(*cancel("ord-001"))
 
 
@@ -50,14 +50,27 @@ def tokens(rollout):
 def advantages(rollouts):
     """TARA's advantage of every token of rollouts of one item."""
     rows = [
-        {"turn_rewards": r.episode.rewards[: r.turns_reached], "turn_ids": s.turn_ids, "turns": len(r.episode.item.turns),
-         "rows": len(r.segments)}
-        for r in rollouts for s in r.segments
-    ]  # fmt: skip
+        {
+            "turn_rewards": r.episode.rewards[: r.turns_reached],
+            "turn_ids": s.turn_ids,
+            "turns": len(r.episode.item.turns),
+            "rows": len(r.segments),
+        }
+        for r in rollouts
+        for s in r.segments
+    ]
     keys = [f"uid_{k}_{i}" for k, r in enumerate(rollouts) for i in range(len(r.segments))]
     batch = rollout_batch(rows, keys, max(len(row["turn_ids"]) for row in rows))
-    return token_advantages("tara", batch.rewards, batch.turn_ids, (batch.turn_ids >= 0) * 1, ["uid"] * len(rows),
-                            reached=batch.reached, turns=batch.turns, rollout=batch.rollout).tolist()  # fmt: skip
+    return token_advantages(
+        "tara",
+        batch.rewards,
+        batch.turn_ids,
+        (batch.turn_ids >= 0) * 1,
+        ["uid"] * len(rows),
+        reached=batch.reached,
+        turns=batch.turns,
+        rollout=batch.rollout,
+    ).tolist()
 
 
 @pytest.mark.parametrize("packing", ["sequence", "turns"])
@@ -97,7 +110,9 @@ def test_items_with_every_turn_kind_give_the_same_tokens_through_the_endpoint():
         for theirs in (True, False):
             episode = Episode(bookstore(), item)
             kind = AgentRollout if theirs else TokenRollout
-            rollout = kind(episode, GoldenPolicy(episode, encode), CharacterChat(), ScriptedUser(), "s", limits, "sequence")
+            rollout = kind(
+                episode, GoldenPolicy(episode, encode), CharacterChat(), ScriptedUser(), "s", limits, "sequence"
+            )
             if theirs:
                 asyncio.run(served(rollout, agents.openai_agent))
             else:
@@ -201,8 +216,13 @@ def test_requests_that_cannot_be_trained_on_are_refused_in_the_protocol_s_form()
             first = await client.post(session.base_url.replace("/v1", "/turn"), json={"reply": None})
             told["words"] = first.json()["user"]
             hello = [{"role": "user", "content": "hello"}]
-            wrong = [{"n": 2}, {"tool_choice": "required"}, {"response_format": {"type": "json_object"}}, {"messages": []},
-                     {"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}]  # fmt: skip
+            wrong = [
+                {"n": 2},
+                {"tool_choice": "required"},
+                {"response_format": {"type": "json_object"}},
+                {"messages": []},
+                {"messages": [{"role": "user", "content": [{"type": "image_url"}]}]},
+            ]
             for change in wrong:
                 answer = await client.post(f"{session.base_url}/chat/completions", json={"messages": hello, **change})
                 told[next(iter(change)), len(told)] = (answer.status_code, answer.json()["error"]["message"])

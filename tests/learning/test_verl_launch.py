@@ -1,4 +1,4 @@
-"""Launching verl: the dial's settings, the plan's arithmetic, the one-line errors; verl's own validation where it is."""
+"""Launching verl: the dial's settings, the plan's arithmetic, errors in one line; verl's own validation."""
 
 import json
 import os
@@ -20,18 +20,40 @@ from tvlab.learning.verl.verl_process import find_verl
 from tvlab.tasks.sample import load_sample
 
 QWEN3_4B = {
-    "model_type": "qwen3", "hidden_size": 2560, "num_hidden_layers": 36, "num_attention_heads": 32, "num_key_value_heads": 8,
-    "head_dim": 128, "intermediate_size": 9728, "vocab_size": 151936, "tie_word_embeddings": True,
-}  # fmt: skip
+    "model_type": "qwen3",
+    "hidden_size": 2560,
+    "num_hidden_layers": 36,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 8,
+    "head_dim": 128,
+    "intermediate_size": 9728,
+    "vocab_size": 151936,
+    "tie_word_embeddings": True,
+}
 QWEN25_05B = {
-    "model_type": "qwen2", "hidden_size": 896, "num_hidden_layers": 24, "num_attention_heads": 14, "num_key_value_heads": 2,
-    "intermediate_size": 4864, "vocab_size": 151936, "tie_word_embeddings": True,
-}  # fmt: skip
+    "model_type": "qwen2",
+    "hidden_size": 896,
+    "num_hidden_layers": 24,
+    "num_attention_heads": 14,
+    "num_key_value_heads": 2,
+    "intermediate_size": 4864,
+    "vocab_size": 151936,
+    "tie_word_embeddings": True,
+}
 QWEN3_30B_A3B = {
-    "model_type": "qwen3_moe", "hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 32,
-    "num_key_value_heads": 4, "head_dim": 128, "intermediate_size": 6144, "vocab_size": 151936, "tie_word_embeddings": False,
-    "num_experts": 128, "num_experts_per_tok": 8, "moe_intermediate_size": 768,
-}  # fmt: skip
+    "model_type": "qwen3_moe",
+    "hidden_size": 2048,
+    "num_hidden_layers": 48,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 4,
+    "head_dim": 128,
+    "intermediate_size": 6144,
+    "vocab_size": 151936,
+    "tie_word_embeddings": False,
+    "num_experts": 128,
+    "num_experts_per_tok": 8,
+    "moe_intermediate_size": 768,
+}
 
 
 def launch(profile="cluster", tmp=Path("/runs/one"), **more):
@@ -53,7 +75,12 @@ def test_the_arithmetic_is_that_of_transformers():
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM
 
-    for config in (QWEN3_4B, QWEN25_05B, QWEN3_30B_A3B, {**QWEN3_4B, "model_type": "llama", "tie_word_embeddings": False}):
+    for config in (
+        QWEN3_4B,
+        QWEN25_05B,
+        QWEN3_30B_A3B,
+        {**QWEN3_4B, "model_type": "llama", "tie_word_embeddings": False},
+    ):
         made = AutoConfig.for_model(**config)
         with torch.device("meta"):
             model = AutoModelForCausalLM.from_config(made)
@@ -135,7 +162,9 @@ def test_wrong_words_get_one_line_each(tmp_path, monkeypatch):
     assert "belongs to a language model" in complaint("train", "--profile", "smoke", "--model", tmp_path)
     assert "give its folder with --model" in complaint("train", "--profile", "gpu")
     assert "holds no model" in complaint("train", "--profile", "gpu", "--model", tmp_path)
-    assert "no advantage estimator is called 'none'" in complaint("train", "--profile", "gpu", "--model", tmp_path, "--estimator", "none")
+    assert "no advantage estimator is called 'none'" in complaint(
+        "train", "--profile", "gpu", "--model", tmp_path, "--estimator", "none"
+    )
     (tmp_path / "config.json").write_text(json.dumps(QWEN3_4B))
     plan = ("train", "--profile", "gpu", "--model", tmp_path, "--plan")
     assert "--gpu 'K80' is unknown" in complaint(*plan, "--gpu", "K80")
@@ -189,7 +218,8 @@ def told(config_name, *words):
     return {
         "needs": needs, "lora": lora, "lr": actor.optim.lr, "mini": actor.ppo_mini_batch_size, "kl": actor.use_kl_loss,
         "sp": actor.ulysses_sequence_parallel_size, "n": rollout.n, "prompt": rollout.prompt_length,
-        "response": rollout.response_length, "batch": config.data.train_batch_size, "logprobs": rollout.calculate_log_probs,
+        "response": rollout.response_length, "batch": config.data.train_batch_size,
+        "logprobs": rollout.calculate_log_probs,
         "estimator": config.algorithm.adv_estimator, "tvlab": dict(config.algorithm.tvlab),
         "turn": config.tvlab.limits.turn_tokens, "nodes": config.trainer.nnodes}
 
@@ -206,8 +236,13 @@ def test_verl_itself_accepts_the_configuration_of_every_profile(tmp_path):
         made = launch(profile, tmp_path, lam=0.5, gamma=0.5, lora_rank=32 if profile == "gpu" else 0)
         words[profile] = ["tvlab_cpu" if profile == "cpu" else "tvlab_ppo", *made.words()]
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
-    done = subprocess.run([sys.executable, "-c", VALIDATE, json.dumps(words)], capture_output=True, text=True, check=False,
-                          env=environment)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", VALIDATE, json.dumps(words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.count("All configuration checks passed successfully") == len(LAUNCHES)
     found = json.loads(done.stdout.strip().splitlines()[-1])

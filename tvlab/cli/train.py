@@ -1,4 +1,4 @@
-"""``tvlab train``: train a policy with an advantage estimator; a language model through verl with --profile gpu|cluster."""
+"""``tvlab train``: train a policy with an advantage estimator; with --profile gpu|cluster a language model, by verl."""
 
 from pathlib import Path
 from typing import Annotated
@@ -53,8 +53,16 @@ def train(
     """
     scale = get_profile(profile)
     if scale.local:
-        named = {"--model": model, "--items": items, "--environments": environments, "--lora": lora, "--plan": plan,
-                 "--gpu": gpu, "--verl": verl, "settings of verl": overrides}  # fmt: skip
+        named = {
+            "--model": model,
+            "--items": items,
+            "--environments": environments,
+            "--lora": lora,
+            "--plan": plan,
+            "--gpu": gpu,
+            "--verl": verl,
+            "settings of verl": overrides,
+        }
         if extra := [name for name, value in named.items() if value]:
             raise UserError(f"{extra[0]} belongs to a language model: give --profile gpu or --profile cluster")
         _train_lab(scale.name, arm, out, lam, gamma, seed, workers)
@@ -62,14 +70,26 @@ def train(
     from tvlab.cli.train_model import train_model
 
     train_model(
-        scale.name, model, items, environments or [], out, arm, lam, gamma, lora, plan, gpu, verl, seed, workers, sandbox,
+        scale.name,
+        model,
+        items,
+        environments or [],
+        out,
+        arm,
+        lam,
+        gamma,
+        lora,
+        plan,
+        gpu,
+        verl,
+        seed,
+        workers,
+        sandbox,
         overrides or [],
-    )  # fmt: skip
+    )
 
 
-def _train_lab(
-    profile: str, arm: str, out: Path | None, lam: float, gamma: float, seed: int, workers: int
-) -> None:
+def _train_lab(profile: str, arm: str, out: Path | None, lam: float, gamma: float, seed: int, workers: int) -> None:
     from tvlab.evaluation.lab_experiment import lab_config, train_split
     from tvlab.evaluation.suite import load_suite
     from tvlab.learning.policy_files import save_policy

@@ -35,9 +35,18 @@ def train_model(  # the options of one command
         raise UserError(f"--profile {profile} trains a language model: give its folder with --model")
     taken = _takes(estimator)
     folder = out or workspace(profile) / "verl" / f"{model.resolve().name}-{estimator.rpartition(':')[2]}-{seed}"
-    launch = Launch(profile, model.resolve(), folder.resolve(), [path.resolve() for path in environments], estimator,
-                    lam if "lam" in taken else None, gamma if "gamma" in taken else None, lora, seed,
-                    [f"++tvlab.sandbox={sandbox}", *overrides])  # fmt: skip
+    launch = Launch(
+        profile,
+        model.resolve(),
+        folder.resolve(),
+        [path.resolve() for path in environments],
+        estimator,
+        lam if "lam" in taken else None,
+        gamma if "gamma" in taken else None,
+        lora,
+        seed,
+        [f"++tvlab.sandbox={sandbox}", *overrides],
+    )
     launch.settings()  # overrides are wrong at once or not at all
     if plan:
         _show_plan(launch, items, gpu or ("A100-80GB" if profile == "cluster" else "H100-80GB"), seed)
@@ -53,8 +62,10 @@ def _show_plan(launch, items: Path | None, gpu: str, seed: int) -> None:
     shape = ModelShape.of(launch.model)
     count = len(read_launch_items(items, seed).train) if items else 0
     found = plan_launch(shape, launch.settings(), gpu, count)
-    typer.echo(f"{launch.profile}, {gpu}, {launch.model.name}, estimator {launch.estimator}; ~ marks an estimate that no run "
-               "on a GPU has confirmed")  # fmt: skip
+    typer.echo(
+        f"{launch.profile}, {gpu}, {launch.model.name}, estimator {launch.estimator}; ~ marks an estimate that no run "
+        "on a GPU has confirmed"
+    )
     section = ""
     for line in found.lines:
         if line.section != section:

@@ -38,6 +38,7 @@ from tvlab.reporting.plots_theory import (
 )
 from tvlab.reporting.plots_unlocking import plot_stage_counts, plot_stage_sample
 from tvlab.reporting.tables import load_table, table_provenance
+from tvlab.reporting.verl_runs import plot_verl_course
 
 Plot = Callable[..., Any]
 
@@ -72,6 +73,12 @@ DRAWINGS: dict[str, Drawing] = {
     "pipeline": Drawing(("pipeline_counts",), ((plot_pipeline, (0,)),), (15, 5)),
     "case_study": Drawing(
         ("case_advantages",), tuple((partial(plot_case_arm, place=place), (0,)) for place in range(3)), (15, 6.5), 3
+    ),
+    "gpu_training_launch": Drawing(
+        ("verl_course",),
+        tuple((partial(plot_verl_course, measure=name), (0,)) for name in ("turn reward", "advantage size", "seconds")),
+        (15, 4.5),
+        3,
     ),
     "own_graph": Drawing(("own_graph_nodes", "own_graph_edges"), ((plot_layers, (0, 1)),), (13, 7.5)),
     "unlocking": Drawing(

@@ -15,7 +15,6 @@ from tvlab.foundation.places import home
 
 # notebooks that later versions bring, and why they do not run now
 PLANNED = {
-    "12_gpu_training_launch": "not part of this version; needs a GPU",
     "14_case_study": "not part of this version",
 }
 

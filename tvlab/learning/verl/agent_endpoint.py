@@ -6,11 +6,11 @@
     POST  /rollouts/ID/calls                   {"name", "arguments"} -> {"content"}
     POST  /rollouts/ID/turn                    {"reply": text, or null at the beginning} -> {"user": text, or null}
 
-verl 0.9.1 has no such facility: its rollout servers speak the protocol, but keep no record, and re-tokenise. An agent in
+verl 0.9.1 has no such facility: its rollout servers speak the protocol, but keep no record and re-tokenise. An agent in
 this process is given a `Session`; one in another process uses the last three routes.
 
-Sampling is the trainer's: an agent's temperature and top_p are not taken over, its limit of tokens is. Refused: more than
-one choice, forced tool choice, response formats. The model's name is not looked at.
+Sampling is the trainer's: an agent's temperature and top_p are not taken over, its limit of tokens is. Refused: more
+than one choice, forced tool choice, response formats. The model's name is not looked at.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import json
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 from uuid import uuid4
 
@@ -114,7 +114,7 @@ class AgentEndpoint:
     async def serving(self, port: int = 0) -> AsyncIterator[str]:
         """Serve on 127.0.0.1 in the running event loop; gives the address."""
         listener = socket.create_server(("127.0.0.1", port))
-        self.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
         server = _Server(uvicorn.Config(self.app, log_level="warning", lifespan="off", ws="none"))
         running = asyncio.ensure_future(server.serve(sockets=[listener]))
         try:
@@ -122,10 +122,12 @@ class AgentEndpoint:
                 await asyncio.sleep(0.01)
                 if running.done():
                     await running
-            yield self.address
+            self.address = address
+            yield address
         finally:
             server.should_exit = True
-            await running
+            with suppress(asyncio.CancelledError):  # the loop is closing
+                await running
             listener.close()
 
     async def play(self, rollout: AgentRollout, agent: Agent, timeout: float | None = None) -> AgentRollout:
@@ -202,6 +204,13 @@ class _Server(uvicorn.Server):
         yield
 
 
+async def play_at_hand_of(rollout: AgentRollout, path: str, timeout: float | None = None) -> AgentRollout:
+    """Let the agent of that path play a rollout, at an address of its own."""
+    agent, endpoint = find_agent(path), AgentEndpoint()
+    async with endpoint.serving():
+        return await endpoint.play(rollout, agent, timeout)
+
+
 def find_agent(path: str) -> Agent:
     """The agent that "package.module:function" names.
 
@@ -235,10 +244,13 @@ def _message(reply: Reply) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": reply.content or None}
     if reply.calls:
         message["tool_calls"] = [
-            {"id": f"call-{reply.first + at}", "type": "function",
-             "function": {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}}
+            {
+                "id": f"call-{reply.first + at}",
+                "type": "function",
+                "function": {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)},
+            }
             for at, (name, arguments) in enumerate(reply.calls)
-        ]  # fmt: skip
+        ]
     elif not reply.content:
         message["content"] = ""
     return message

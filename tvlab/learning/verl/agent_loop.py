@@ -26,6 +26,8 @@ from tvlab.environments.tool_calls import MalformedCallError, ToolCall
 from tvlab.learning.advantages import advantage, required_signals
 from tvlab.learning.lab_signals import signals
 from tvlab.learning.reward_functions import rewards_of
+from tvlab.learning.verl.agent_endpoint import play_at_hand_of
+from tvlab.learning.verl.agent_rollout import AgentRollout
 from tvlab.learning.verl.chat_tokens import Extended, Message, packing_for
 from tvlab.learning.verl.estimators import PREFIX
 from tvlab.learning.verl.settings import LoopSettings, environment_of, simulated_user
@@ -141,9 +143,13 @@ class GustAgentLoop(AgentLoopBase):
                         _generation_stops(model))  # fmt: skip
         policy = ServerPolicy(self.server_manager, sampling_params)
         system = row["raw_prompt"][0]["content"]
-        rollout = TokenRollout(episode, policy, chat, simulated_user(settings), system, settings.limits,
-                               _packing(settings.packing, chat, model))  # fmt: skip
-        await rollout.play()
+        kind = AgentRollout if settings.agent.path else TokenRollout
+        rollout = kind(episode, policy, chat, simulated_user(settings), system, settings.limits,
+                       _packing(settings.packing, chat, model))  # fmt: skip
+        if isinstance(rollout, AgentRollout):
+            await play_at_hand_of(rollout, str(settings.agent.path), settings.agent.timeout)
+        else:
+            await rollout.play()
         return self._outputs(rollout, policy, settings, time.monotonic() - began)
 
     def _outputs(
@@ -162,6 +168,7 @@ class GustAgentLoop(AgentLoopBase):
             "fallbacks": rollout.user.fallbacks,
             "item": episode.item.id,
             "signals": self._signals(rollout),
+            "failure": getattr(rollout, "failure", ""),
         }
         score = sum(rewards) / len(rewards)
         said = {
@@ -180,7 +187,7 @@ class GustAgentLoop(AgentLoopBase):
             for segment in rollout.segments
         ]  # fmt: skip
 
-    def _signals(self, rollout: TokenRollout) -> dict[str, Any]:
+    def _signals(self, rollout: TokenRollout | AgentRollout) -> dict[str, Any]:
         """What the estimator needs beside rewards: labels a turn, or one number."""
         name = str(self.config.algorithm.adv_estimator)
         if not name.startswith(PREFIX):
@@ -213,7 +220,7 @@ class ServerPolicy:
         return Sample(list(output.token_ids), output.log_probs)
 
 
-def _log_probs(rollout: TokenRollout, segment: Segment) -> dict[str, Any]:
+def _log_probs(rollout: TokenRollout | AgentRollout, segment: Segment) -> dict[str, Any]:
     return {"response_logprobs": segment.log_probs} if rollout.has_log_probs else {}
 
 

@@ -1,4 +1,4 @@
-"""A rollout that somebody else's agent leads: it asks for messages, makes calls, and answers the user; we keep the tokens.
+"""A rollout that somebody else's agent leads: it asks for messages, makes calls, answers the user; the tokens are kept.
 
 The counterpart of `TokenRollout`, with the same turns, limits, rewards, and, for an agent that sends its conversation
 unchanged, the same tokens. Here the agent owns the loop: it sends its messages (``write``), makes the calls (``call``),
@@ -131,8 +131,10 @@ class AgentRollout:
         turn = self.episode.turn
         context = await asyncio.to_thread(self.record.context, plain, tools, turn)
         if not self.segments and len(context.ids) > self.limits.prompt_tokens:
-            raise UserError(f"the first prompt has {len(context.ids)} tokens, more than "
-                            f"data.max_prompt_length={self.limits.prompt_tokens}")  # fmt: skip
+            raise UserError(
+                f"the first prompt has {len(context.ids)} tokens, more than "
+                f"data.max_prompt_length={self.limits.prompt_tokens}"
+            )
         window = self.limits.prompt_tokens + self.limits.response_tokens - len(context.ids)
         left = min(self.limits.response_tokens - self.record.response_tokens - context.added, window)
         room = min(left, self.limits.turn_tokens - self._written, most or left)
@@ -185,7 +187,9 @@ class AgentRollout:
         """
         self.failure = failure
         if not self.segments:
-            raise UserError(f"the agent never asked the model ({failure or 'it returned at once'}): no rollout was made")
+            raise UserError(
+                f"the agent never asked the model ({failure or 'it returned at once'}): no rollout was made"
+            )
         if not self.episode.done and self._written and not self.over:
             self._cut(self.episode.turn, full=True)
         self.episode.done = True

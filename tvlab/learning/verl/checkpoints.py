@@ -64,13 +64,32 @@ def export_model(path: Path, out: Path, verl: str = "", show: bool = True) -> Pa
 
 def merge_command(place: VerlPlace, actor: Path, target: Path) -> list[str]:
     """What is started: verl's merger."""
-    return [str(place.python), "-m", "verl.model_merger", "merge", "--backend", "fsdp",
-            "--local_dir", str(actor), "--target_dir", str(target)]  # fmt: skip
+    return [
+        str(place.python),
+        "-m",
+        "verl.model_merger",
+        "merge",
+        "--backend",
+        "fsdp",
+        "--local_dir",
+        str(actor),
+        "--target_dir",
+        str(target),
+    ]
 
 
 def serve_command(folder: Path, name: str = "tuned", port: int = 8000) -> list[str]:
     """How vLLM serves the folder with tool calls in the Hermes form."""
-    words = ["vllm", "serve", str(folder), "--port", str(port), "--enable-auto-tool-choice", "--tool-call-parser", "hermes"]
+    words = [
+        "vllm",
+        "serve",
+        str(folder),
+        "--port",
+        str(port),
+        "--enable-auto-tool-choice",
+        "--tool-call-parser",
+        "hermes",
+    ]
     if (folder / "lora_adapter").is_dir():
         return [*words, "--enable-lora", "--lora-modules", f"{name}={folder / 'lora_adapter'}"]
     return [*words, "--served-model-name", name]

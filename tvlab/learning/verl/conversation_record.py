@@ -1,6 +1,6 @@
 """The tokens of a conversation that an agent of somebody else leads: what it sends, message by message, as sequences.
 
-An agent sends its whole conversation with every request. If a sequence there is holds the beginning of it, with the same
+An agent sends its whole conversation with every request. If a sequence there is holds its beginning, with the same
 tools, the sequence goes on: only what is new becomes tokens, and what the model wrote stays the very ids that it wrote.
 Nothing is tokenised again. If not, a new sequence begins, and ``began`` says why:
 
@@ -129,9 +129,7 @@ class ConversationRecord:
         sequence.messages = [*context.messages, *([] if _is_void(reply) else [reply])]
         sequence.turn = context.turn
 
-    def _earlier(
-        self, said: list[Message], offered: list[Message], turn: int
-    ) -> tuple[RecordedSequence | None, str]:
+    def _earlier(self, said: list[Message], offered: list[Message], turn: int) -> tuple[RecordedSequence | None, str]:
         if not self.sequences:
             return None, "first"
         whys = set()
@@ -201,8 +199,11 @@ def _call(call: Any, at: int) -> Message:
             arguments = json.loads(arguments or "{}")
         except ValueError:
             arguments = {"": arguments}  # was never sent by us: such a conversation begins anew
-    return {"id": str(call.get("id") or ""), "type": "function",
-            "function": {"name": str(function["name"]), "arguments": arguments}}  # fmt: skip
+    return {
+        "id": str(call.get("id") or ""),
+        "type": "function",
+        "function": {"name": str(function["name"]), "arguments": arguments},
+    }
 
 
 def _compared(messages: Sequence[Message]) -> list[tuple[Any, ...]]:

@@ -120,47 +120,96 @@ def _training(plan: LaunchPlan, shape: ModelShape, settings: Mapping[str, Any], 
     trained = shape.adapter_parameters(rank) if rank else shape.parameters
     plan.add("training", "parameters", shape.parameters / 1e9, "10^9", "config.json")
     plan.add("training", "trained parameters", trained / 1e9, "10^9", f"LoRA of rank {rank}" if rank else "all")
-    weights = plan.add("training", "weights", shape.parameters * wide / GIB, "GiB",
-                       f"{wide} bytes a parameter ({'bfloat16' if half else 'float32 master copy'})")  # fmt: skip
+    weights = plan.add(
+        "training",
+        "weights",
+        shape.parameters * wide / GIB,
+        "GiB",
+        f"{wide} bytes a parameter ({'bfloat16' if half else 'float32 master copy'})",
+    )
     gradients = plan.add("training", "gradients", trained * wide / GIB, "GiB", f"{wide} bytes a trained parameter")
-    moments = plan.add("training", "optimizer", trained * 2 * wide / GIB, "GiB", "Adam: two moments a trained parameter")
-    layer = plan.add("training", "gathered layers", 2 * shape.layer_parameters * 2 / GIB, "GiB",
-                     "one layer at work and one ahead, in bfloat16")  # fmt: skip
+    moments = plan.add(
+        "training", "optimizer", trained * 2 * wide / GIB, "GiB", "Adam: two moments a trained parameter"
+    )
+    layer = plan.add(
+        "training",
+        "gathered layers",
+        2 * shape.layer_parameters * 2 / GIB,
+        "GiB",
+        "one layer at work and one ahead, in bfloat16",
+    )
     sp = max(1, int(number(settings, f"{_ACTOR}.ulysses_sequence_parallel_size", 1)))
     tokens = number(settings, f"{_ACTOR}.ppo_max_token_len_per_gpu", 16_384)
     longest = number(settings, "data.max_prompt_length") + number(settings, "data.max_response_length")
     if longest > tokens * sp:
-        plan.warnings.append(f"a sequence may have {longest:,.0f} tokens, a micro-batch {tokens * sp:,.0f}: raise "
-                             f"{_ACTOR}.ppo_max_token_len_per_gpu or ulysses_sequence_parallel_size")  # fmt: skip
-    kept = plan.add("training", "activations", tokens * shape.width * shape.layers * 2 / GIB, "GiB",
-                    f"{tokens:,.0f} tokens x width x layers x 2 bytes: layer inputs, the rest recomputed", True)  # fmt: skip
-    logits = plan.add("training", "logits", tokens * shape.vocabulary * 2 * 2 / GIB, "GiB",
-                      f"{tokens:,.0f} tokens x vocabulary, in bfloat16, with their gradient", True)  # fmt: skip
+        plan.warnings.append(
+            f"a sequence may have {longest:,.0f} tokens, a micro-batch {tokens * sp:,.0f}: raise "
+            f"{_ACTOR}.ppo_max_token_len_per_gpu or ulysses_sequence_parallel_size"
+        )
+    kept = plan.add(
+        "training",
+        "activations",
+        tokens * shape.width * shape.layers * 2 / GIB,
+        "GiB",
+        f"{tokens:,.0f} tokens x width x layers x 2 bytes: layer inputs, the rest recomputed",
+        True,
+    )
+    logits = plan.add(
+        "training",
+        "logits",
+        tokens * shape.vocabulary * 2 * 2 / GIB,
+        "GiB",
+        f"{tokens:,.0f} tokens x vocabulary, in bfloat16, with their gradient",
+        True,
+    )
     offload = _text(settings, f"{_ACTOR}.fsdp_config.optimizer_offload").lower() == "true"
     peak = (weights + gradients + moments) / count + layer + kept + logits
     note = "sharded over the GPUs; the optimizer is brought back for its step" if offload else "sharded over the GPUs"
     plan.add("training", "peak a GPU while training", peak, "GiB", note, True)
     if peak > 0.95 * card.memory:
-        plan.warnings.append(f"training needs about {peak:.0f} GiB a GPU and has {card.memory:.0f}: use LoRA "
-                             "(--lora 32), more GPUs, or a smaller ppo_max_token_len_per_gpu")  # fmt: skip
+        plan.warnings.append(
+            f"training needs about {peak:.0f} GiB a GPU and has {card.memory:.0f}: use LoRA "
+            "(--lora 32), more GPUs, or a smaller ppo_max_token_len_per_gpu"
+        )
 
 
 def _serving(plan: LaunchPlan, shape: ModelShape, settings: Mapping[str, Any], card: Gpu) -> None:
     tp = max(1, int(number(settings, f"{_ROLLOUT}.tensor_model_parallel_size", 2)))
     share = number(settings, f"{_ROLLOUT}.gpu_memory_utilization", 0.5)
-    weights = plan.add("rollouts", "weights of the engine a GPU", shape.parameters * 2 / tp / GIB, "GiB",
-                       f"bfloat16 over {tp} GPUs")  # fmt: skip
-    plan.add("rollouts", "KV cache a token", shape.cache_bytes_per_token / 1024, "KiB",
-             "2 x layers x key/value heads x head width x 2 bytes")  # fmt: skip
+    weights = plan.add(
+        "rollouts", "weights of the engine a GPU", shape.parameters * 2 / tp / GIB, "GiB", f"bfloat16 over {tp} GPUs"
+    )
+    plan.add(
+        "rollouts",
+        "KV cache a token",
+        shape.cache_bytes_per_token / 1024,
+        "KiB",
+        "2 x layers x key/value heads x head width x 2 bytes",
+    )
     longest = number(settings, "data.max_prompt_length") + number(settings, "data.max_response_length")
-    whole = plan.add("rollouts", "KV cache of the longest rollout", shape.cache_bytes_per_token * longest / GIB, "GiB",
-                     f"{longest:,.0f} tokens")  # fmt: skip
-    room = plan.add("rollouts", "room for KV cache an engine", max(0.0, tp * (share * card.memory - weights - 2)), "GiB",
-                    f"{tp} x ({share:g} of {card.memory:.0f} GiB, less weights and 2 GiB)", True)  # fmt: skip
-    plan.add("rollouts", "longest rollouts at once an engine", int(room / whole) if whole else 0, "", "room / cache", True)
+    whole = plan.add(
+        "rollouts",
+        "KV cache of the longest rollout",
+        shape.cache_bytes_per_token * longest / GIB,
+        "GiB",
+        f"{longest:,.0f} tokens",
+    )
+    room = plan.add(
+        "rollouts",
+        "room for KV cache an engine",
+        max(0.0, tp * (share * card.memory - weights - 2)),
+        "GiB",
+        f"{tp} x ({share:g} of {card.memory:.0f} GiB, less weights and 2 GiB)",
+        True,
+    )
+    plan.add(
+        "rollouts", "longest rollouts at once an engine", int(room / whole) if whole else 0, "", "room / cache", True
+    )
     if room < whole:
-        plan.warnings.append(f"not one rollout of {longest:,.0f} tokens fits beside the weights: raise "
-                             f"{_ROLLOUT}.gpu_memory_utilization or tensor_model_parallel_size")  # fmt: skip
+        plan.warnings.append(
+            f"not one rollout of {longest:,.0f} tokens fits beside the weights: raise "
+            f"{_ROLLOUT}.gpu_memory_utilization or tensor_model_parallel_size"
+        )
 
 
 def _tokens(plan: LaunchPlan, settings: Mapping[str, Any], items: int, assumed: Assumed) -> None:
@@ -168,16 +217,44 @@ def _tokens(plan: LaunchPlan, settings: Mapping[str, Any], items: int, assumed: 
     prompt, response = number(settings, "data.max_prompt_length"), number(settings, "data.max_response_length")
     steps = number(settings, "trainer.total_training_steps")
     rollouts = plan.add("tokens", "rollouts a step", batch * group, "", f"{batch:,.0f} items x K = {group:g}")
-    most = plan.add("tokens", "most tokens a step", rollouts * (prompt + response) / 1e6, "10^6",
-                    f"rollouts x ({prompt:,.0f} + {response:,.0f})")  # fmt: skip
-    plan.add("tokens", "updates a step", batch / number(settings, f"{_ACTOR}.ppo_mini_batch_size", 256), "",
-             "batch / mini-batch")  # fmt: skip
-    mean = plan.add("tokens", "tokens a step", rollouts * (0.5 * prompt + assumed.response_share * response) / 1e6, "10^6",
-                    f"prompts half full, responses {assumed.response_share:.0%} full", True)  # fmt: skip
-    plan.add("tokens", "written tokens a step", rollouts * assumed.response_share * assumed.written_share * response / 1e6,
-             "10^6", f"{assumed.written_share:.0%} of a response is the model's", True)  # fmt: skip
-    plan.add("tokens", "tokens of the run", mean * steps / 1e3, "10^9", f"{steps:,.0f} steps (most: {most * steps / 1e3:,.1f})",
-             True)  # fmt: skip
+    most = plan.add(
+        "tokens",
+        "most tokens a step",
+        rollouts * (prompt + response) / 1e6,
+        "10^6",
+        f"rollouts x ({prompt:,.0f} + {response:,.0f})",
+    )
+    plan.add(
+        "tokens",
+        "updates a step",
+        batch / number(settings, f"{_ACTOR}.ppo_mini_batch_size", 256),
+        "",
+        "batch / mini-batch",
+    )
+    mean = plan.add(
+        "tokens",
+        "tokens a step",
+        rollouts * (0.5 * prompt + assumed.response_share * response) / 1e6,
+        "10^6",
+        f"prompts half full, responses {assumed.response_share:.0%} full",
+        True,
+    )
+    plan.add(
+        "tokens",
+        "written tokens a step",
+        rollouts * assumed.response_share * assumed.written_share * response / 1e6,
+        "10^6",
+        f"{assumed.written_share:.0%} of a response is the model's",
+        True,
+    )
+    plan.add(
+        "tokens",
+        "tokens of the run",
+        mean * steps / 1e3,
+        "10^9",
+        f"{steps:,.0f} steps (most: {most * steps / 1e3:,.1f})",
+        True,
+    )
     if items:
         plan.add("tokens", "passes over the items", steps * batch / items, "", f"{items:,} training items")
 
@@ -186,19 +263,33 @@ def _time(
     plan: LaunchPlan, shape: ModelShape, settings: Mapping[str, Any], count: int, card: Gpu, assumed: Assumed
 ) -> None:
     tokens, written = plan.value("tokens a step") * 1e6, plan.value("written tokens a step") * 1e6
-    rollouts, engines = plan.value("rollouts a step"), count / max(1, number(settings, f"{_ROLLOUT}.tensor_model_parallel_size", 2))
+    rollouts, engines = (
+        plan.value("rollouts a step"),
+        count / max(1, number(settings, f"{_ROLLOUT}.tensor_model_parallel_size", 2)),
+    )
     context = tokens / rollouts
     forward = 2.0 * shape.active_parameters + shape.attention_operations(context / 2)
     passes = 5  # a forward pass for old log-probabilities; forward, again for recomputing, and backward (two)
     training = tokens * forward * passes / (count * card.operations * assumed.train_efficiency)
-    plan.add("time", "training a step", training, "s", f"{passes} passes at {assumed.train_efficiency:.0%} of peak", True)
-    at_once = min(rollouts / engines, max(1.0, plan.value("longest rollouts at once an engine") / assumed.response_share))
+    plan.add(
+        "time", "training a step", training, "s", f"{passes} passes at {assumed.train_efficiency:.0%} of peak", True
+    )
+    at_once = min(
+        rollouts / engines, max(1.0, plan.value("longest rollouts at once an engine") / assumed.response_share)
+    )
     moved = shape.active_parameters * 2 + at_once * shape.cache_bytes_per_token * context / 2
     a_token = moved / (card.bandwidth * count / engines * assumed.decode_efficiency)
     prefill = tokens * forward / (count * card.operations * assumed.train_efficiency)
     rollout = (written / engines / at_once * a_token + prefill) / (1 - assumed.idle_share)
-    plan.add("time", "rollouts, a step", rollout, "s", f"{at_once:,.0f} at once an engine at {assumed.decode_efficiency:.0%} of "
-             f"bandwidth, {assumed.idle_share:.0%} idle", True)  # fmt: skip
+    plan.add(
+        "time",
+        "rollouts, a step",
+        rollout,
+        "s",
+        f"{at_once:,.0f} at once an engine at {assumed.decode_efficiency:.0%} of "
+        f"bandwidth, {assumed.idle_share:.0%} idle",
+        True,
+    )
     step = plan.add("time", "a step", training + rollout, "s", "without validation and checkpoints", True)
     steps = number(settings, "trainer.total_training_steps")
     plan.add("time", "the run", step * steps / 3600, "h", f"{steps:,.0f} steps", True)

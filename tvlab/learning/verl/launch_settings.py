@@ -1,8 +1,8 @@
 """What one dial sets in verl: `--profile gpu|cluster`, as hydra overrides on top of `main_ppo`'s configuration.
 
-`cluster` is the paper's setting (32 A100: batch 128, mini-batch 32, learning rate 1e-6, prompt 8192, response 24,000, no
-KL, lambda = gamma = 0.5). Not in the paper, and fixed here: K = 8 rollouts an item, how the model is sharded, and all of
-`gpu`, which is one 80 GB GPU with a 4B-class model. `cpu` is for tests and notebook 12: a tiny model, two steps.
+`cluster` is the paper's setting (32 A100: batch 128, mini-batch 32, learning rate 1e-6, prompt 8192, response 24,000,
+no KL, lambda = gamma = 0.5). Not in the paper, and fixed here: K = 8 rollouts an item, how the model is sharded, and
+all of `gpu`, which is one 80 GB GPU with a 4B-class model. `cpu` is for tests and notebook 12: a tiny model, two steps.
 
 What a caller passes through replaces what stands here, key by key.
 """

@@ -69,12 +69,21 @@ class ModelShape:
         heads, width = config["num_attention_heads"], config["hidden_size"]
         moe = kind == "qwen3_moe"
         return cls(
-            kind, width, config["num_hidden_layers"], heads, config.get("num_key_value_heads") or heads,
-            config.get("head_dim") or width // heads, config["intermediate_size"], config["vocab_size"],
-            bool(config.get("tie_word_embeddings", False)), kind == "qwen2" or bool(config.get("attention_bias")),
-            kind.startswith("qwen3"), config["num_experts"] if moe else 0,
-            config["num_experts_per_tok"] if moe else 0, config["moe_intermediate_size"] if moe else 0,
-        )  # fmt: skip
+            kind,
+            width,
+            config["num_hidden_layers"],
+            heads,
+            config.get("num_key_value_heads") or heads,
+            config.get("head_dim") or width // heads,
+            config["intermediate_size"],
+            config["vocab_size"],
+            bool(config.get("tie_word_embeddings", False)),
+            kind == "qwen2" or bool(config.get("attention_bias")),
+            kind.startswith("qwen3"),
+            config["num_experts"] if moe else 0,
+            config["num_experts_per_tok"] if moe else 0,
+            config["moe_intermediate_size"] if moe else 0,
+        )
 
     @property
     def parameters(self) -> int:
@@ -125,3 +134,16 @@ class ModelShape:
         else:
             mlp = 3 * self.width * self.inner
         return attention + norms + mlp
+
+
+QWEN3_4B: dict[str, Any] = {
+    "model_type": "qwen3", "hidden_size": 2560, "num_hidden_layers": 36, "num_attention_heads": 32,
+    "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 9728, "vocab_size": 151_936,
+    "tie_word_embeddings": True,
+}  # fmt: skip
+"""The sizes in Qwen3-4B's config.json, for a plan before the model is there."""
+
+QWEN3_8B: dict[str, Any] = {
+    **QWEN3_4B, "hidden_size": 4096, "intermediate_size": 12_288, "tie_word_embeddings": False,
+}  # fmt: skip
+"""Those of Qwen3-8B."""

@@ -41,6 +41,7 @@ DEFAULTS: dict[str, Any] = {
         "concurrency": 32,
         "tools": [],
     },
+    "agent": {"path": None, "timeout": 600.0},
 }
 
 
@@ -59,6 +60,14 @@ class UserSettings:
 
 
 @dataclass(frozen=True)
+class AgentSettings:
+    """An agent that leads the rollouts in place of our loop (package.module:function), and its seconds for one."""
+
+    path: str | None = None
+    timeout: float = 600.0
+
+
+@dataclass(frozen=True)
 class LoopSettings:
     """What an agent loop is told; the fields are those of `DEFAULTS`."""
 
@@ -70,6 +79,7 @@ class LoopSettings:
     on_failed_turn: str
     limits: Limits
     user: UserSettings
+    agent: AgentSettings = AgentSettings()
 
     @classmethod
     def of(cls, config: Any) -> LoopSettings:
@@ -88,7 +98,8 @@ class LoopSettings:
         roots = section["environments"]
         user = UserSettings(**{**section["user"], "tools": tuple(section["user"]["tools"])})
         rest = {name: section[name] for name in ("sandbox", "packing", "reward", "turn_reward", "on_failed_turn")}
-        return cls((roots,) if isinstance(roots, str) else tuple(roots), limits=limits, user=user, **rest)
+        return cls((roots,) if isinstance(roots, str) else tuple(roots), limits=limits, user=user,
+                   agent=AgentSettings(**section["agent"]), **rest)  # fmt: skip
 
 
 def _plain(value: Any) -> Any:

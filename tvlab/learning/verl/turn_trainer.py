@@ -14,6 +14,7 @@ of the trainer.
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from verl.trainer.ppo.v1.trainer_sync import PPOTrainerSync
 
 from tvlab.foundation.errors import UserError
 from tvlab.learning.verl.estimators import PREFIX
+from tvlab.learning.verl.rollout_record import VARIABLE, record_rollouts
 from tvlab.learning.verl.turn_batch import TurnBatch, passing, rollout_batch
 from tvlab.learning.verl.turn_metrics import SECTION, turn_metrics
 
@@ -41,7 +43,10 @@ def episodic_order(keys: list[str]) -> list[int]:
 
 
 class EpisodicBuffer(ReplayBuffer):
-    """A replay buffer that hands out whole rollouts: all user turns of an episode are in one batch."""
+    """A replay buffer that hands out whole rollouts: all user turns of an episode are in one batch.
+
+    verl leaves group filtering (`algorithm.filter_groups`) to its own buffer: with this one it has no effect.
+    """
 
     def _materialize_batch(self, partition_id: str, selected_prompt_uids: list[str], partition_snapshot: Any) -> Any:
         batch = super()._materialize_batch(partition_id, selected_prompt_uids, partition_snapshot)
@@ -61,8 +66,17 @@ class TurnTrainer(PPOTrainerSync):
         with passing(turns):
             batch = super()._compute_advantage(batch, metrics)
         made = tq.kv_batch_get(keys=batch.keys, partition_id=batch.partition_id, select_fields=["advantages"])
-        metrics.update(turn_metrics(turns, notes, made.to_padded_tensor()["advantages"].numpy(), padding))
+        advantages = made.to_padded_tensor()["advantages"].numpy()
+        metrics.update(turn_metrics(turns, notes, advantages, padding))
+        if path := os.environ.get(VARIABLE):
+            self._record(path, batch, [{} if fill else n for n, fill in zip(notes, padding, strict=True)], advantages)
         return batch
+
+    def _record(self, path: str, batch: Any, notes: list[dict[str, Any]], advantages: np.ndarray) -> None:
+        fields = ["prompts", "responses"]
+        said = tq.kv_batch_get(keys=batch.keys, partition_id=batch.partition_id, select_fields=fields)
+        ids = [[row.tolist() for row in said[name].unbind()] for name in fields]
+        record_rollouts(path, self.tokenizer.decode, self.global_steps, batch.keys, *ids, notes, advantages)
 
     def _compute_metrics(self, batch: Any, metrics: dict[str, Any], timing_raw: dict[str, float], **where: Any) -> None:
         super()._compute_metrics(batch, metrics, timing_raw, **where)

@@ -1,8 +1,8 @@
 """Where verl is installed, and running it as a process of its own.
 
-verl pins packages that the rest of tvlab does not, so it may live in another environment: the one of this Python if verl
-is there, else the Python that TVLAB_VERL_PYTHON names, else ``.venv-verl/bin/python`` of the project. tvlab itself is
-found there through PYTHONPATH.
+verl pins packages that the rest of tvlab does not, so it may live in another environment: that of this Python if verl
+is there, else that of the Python which TVLAB_VERL_PYTHON names, else ``.venv-verl/bin/python`` of the project. tvlab
+itself is found there through PYTHONPATH.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ def version(name):
     try: return m.version(name)
     except m.PackageNotFoundError: return ""
 import torch
+gpus = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
 print(json.dumps({"verl": version("verl"), "torch": torch.__version__, "vllm": bool(u.find_spec("vllm")),
-  "gpus": [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())] if torch.cuda.is_available() else []}))
+  "gpus": [torch.cuda.get_device_name(i) for i in gpus]}))
 """
 
 
@@ -69,14 +70,18 @@ def find_verl(given: str | Path = "") -> VerlPlace:
     """
     python = verl_python(given)
     if python is None:
-        raise UserError(f"verl is not installed here and {given or os.environ.get(VARIABLE) or DEFAULT} does not exist: "
-                        f"run `make verl`, or set {VARIABLE} to a Python that has it")  # fmt: skip
+        raise UserError(
+            f"verl is not installed here and {given or os.environ.get(VARIABLE) or DEFAULT} does not exist: "
+            f"run `make verl`, or set {VARIABLE} to a Python that has it"
+        )
     done = subprocess.run([str(python), "-c", _PROBE], capture_output=True, text=True, check=False)
     try:
         found = json.loads(done.stdout.strip().splitlines()[-1])
     except (IndexError, ValueError):
         reason = (done.stderr.strip().splitlines() or ["no output"])[-1]
-        raise UserError(f"{python} cannot import torch ({reason[:120]}): install the extra `verl` or `gpu` there") from None
+        raise UserError(
+            f"{python} cannot import torch ({reason[:120]}): install the extra `verl` or `gpu` there"
+        ) from None
     if not found["verl"]:
         raise UserError(f"{python} has no verl: run `make verl`, or install the extra `verl` or `gpu` there")
     return VerlPlace(python, found["verl"], found["torch"], found["vllm"], tuple(found["gpus"]))
@@ -89,8 +94,10 @@ def need_gpu(place: VerlPlace, wanted: int) -> None:
         UserError: too few GPUs on this machine, or vLLM is missing.
     """
     if len(place.gpus) < wanted:
-        raise UserError(f"this launch wants {wanted} GPU(s) on this machine and {place.python} sees {len(place.gpus)}: start "
-                        "it where they are, set -- trainer.n_gpus_per_node=N, or give --plan for the arithmetic alone")  # fmt: skip
+        raise UserError(
+            f"this launch wants {wanted} GPU(s) on this machine and {place.python} sees {len(place.gpus)}: start "
+            "it where they are, set -- trainer.n_gpus_per_node=N, or give --plan for the arithmetic alone"
+        )
     if not place.vllm:
         raise UserError(f"{place.python} has no vLLM, which makes the rollouts: install the extra `gpu` there")
 
@@ -112,8 +119,14 @@ def run_verl(command: Sequence[str], log: Path, extra: Mapping[str, str] | None 
     last = ""
     with log.open("a", encoding="utf-8") as out:
         out.write(f"$ {' '.join(command)}\n")
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                                   env=process_variables(extra))  # fmt: skip
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=process_variables(extra),
+        )
         assert process.stdout is not None
         try:
             for line in process.stdout:
@@ -127,5 +140,6 @@ def run_verl(command: Sequence[str], log: Path, extra: Mapping[str, str] | None 
                 process.terminate()
             code = process.wait()
     if code:
-        raise UserError(f"verl ended with code {code} ({last[:200]}): see {log}; the same command goes on from the last "
-                        "checkpoint")  # fmt: skip
+        raise UserError(
+            f"verl ended with code {code} ({last[:200]}): see {log}; the same command goes on from the last checkpoint"
+        )

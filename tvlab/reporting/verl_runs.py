@@ -1,0 +1,128 @@
+"""A training run of verl for people: its own log as tables, and rollouts with every token coloured by its advantage.
+
+verl writes the log (its "file" logger) and our trainer the rollouts (`learning/verl/rollout_record.py`). A record of a
+two-step run comes with the package, for machines without verl.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from tvlab.foundation.atomic_files import read_json, read_jsonl
+from tvlab.foundation.errors import UserError
+from tvlab.reporting.conversations import DOWN, UP
+from tvlab.reporting.shown import BOX, CODE, Shown, chip, escaped, tag, tint
+
+MEASURES = {
+    "tvlab/turn_reward": "turn reward",
+    "tvlab/trace_score": "trace score",
+    "tvlab/turns_reached": "turns reached",
+    "tvlab/truncated": "truncated share",
+    "tvlab/trained_tokens": "trained tokens",
+    "actor/grad_norm": "gradient norm",
+    "training/rollout_probs_diff_max": "largest difference of probabilities",
+    "tvlab/seconds": "seconds",
+    "tvlab/gpu_hours": "GPU-hours",
+}
+_TURN = re.compile(r"tvlab/turn_(\d+)/(\w+)")
+
+
+def committed_run() -> Path:
+    """The folder of the record that comes with the package: rows.jsonl, rollouts.jsonl, about.json."""
+    return Path(str(resources.files("tvlab") / "data" / "verl_two_steps"))
+
+
+def about_run(folder: Path) -> Mapping[str, Any]:
+    """What is said of a run in its about.json."""
+    about: Mapping[str, Any] = read_json(folder / "about.json", "description of a run")
+    return about
+
+
+def course_of(folder: Path) -> pd.DataFrame:
+    """verl's rows as a table: step, measure, value; and by turn where there are turns: turn (0 means all).
+
+    Raises:
+        UserError: no rows.
+    """
+    rows = []
+    for line in read_jsonl(folder / "rows.jsonl", "log of verl"):
+        for name, value in line["data"].items():
+            if name in MEASURES:
+                rows.append({"step": line["step"], "turn": 0, "measure": MEASURES[name], "value": float(value)})
+            elif found := _TURN.fullmatch(name):
+                measure = found[2].replace("_", " ")
+                rows.append({"step": line["step"], "turn": int(found[1]), "measure": measure, "value": float(value)})
+    if not rows:
+        raise UserError(f"{folder / 'rows.jsonl'} holds no rows of tvlab's trainer: was it another run?")
+    return pd.DataFrame(rows)
+
+
+def read_rollouts(folder: Path) -> list[dict[str, Any]]:
+    """The rollouts that the trainer wrote."""
+    return list(read_jsonl(folder / "rollouts.jsonl", "rollouts of a run"))
+
+
+def telling_rollout(rollouts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The rollout to look at: the one with the most different advantages, then the most turns."""
+    return max(rollouts, key=lambda one: (len({value for _, turn, value in one["tokens"] if turn >= 0}), one["turns"]))
+
+
+def draw_rollout(rollout: Mapping[str, Any]) -> Shown:
+    """Return a rollout: its words as they were read, what the model wrote coloured by advantage, reward a turn.
+
+    In HTML blue pushes up and vermilion down, the stronger the larger; what the model did not write is grey. As text
+    the model's tokens stand in brackets with their advantage.
+    """
+    largest = max((abs(value) for _, turn, value in rollout["tokens"] if turn >= 0), default=0.0) or 1.0
+    head = f"{rollout['item']}, step {rollout['step']}, rollout {rollout['rollout']} of its item"
+    inside, lines = [tag("b", escaped(head)), tag("div", escaped(rollout["prompt"]), f"{CODE};opacity:.6")], [head]
+    lines.append(rollout["prompt"])
+    for turn, value, text in _runs(rollout["tokens"]):
+        if turn < 0:
+            inside.append(tag("span", escaped(text), f"{CODE};opacity:.6"))
+            lines.append(text)
+            continue
+        colour = tint(UP if value > 0 else DOWN, 0.1 + 0.6 * abs(value) / largest) if value else "rgba(128,128,128,.2)"
+        inside.append(tag("span", escaped(text), f"{CODE};background:{colour};border-radius:3px"))
+        lines.append(f"[turn {turn + 1}, advantage {value:+.2f}: {text}]")
+    paid = [
+        (f"turn {turn + 1}: reward {reward:g}" + (", cut" if turn in rollout["truncated"] else ""), reward)
+        for turn, reward in enumerate(rollout["turn_rewards"])
+    ]
+    chips = "".join(chip(text, "#009E73" if reward else "#D55E00") for text, reward in paid)
+    never = rollout["turns"] - len(rollout["turn_rewards"])
+    if never:
+        chips += chip(f"{never} turns never reached", "#8A8A8A")
+    inside.append(tag("div", chips, "margin-top:8px"))
+    lines.append("; ".join(text for text, _ in paid) + (f"; {never} turns never reached" if never else ""))
+    return Shown(tag("div", "".join(inside), BOX), "\n".join(lines))
+
+
+def plot_verl_course(axis: Any, course: pd.DataFrame, measure: str) -> Any:
+    """Draw one measure over verl's steps, all turns together, or a line a turn."""
+    own = course[course["measure"] == measure]
+    for turn, rows in own.groupby("turn"):
+        axis.plot(rows["step"], rows["value"], marker="o", label=f"turn {turn}" if turn else measure)
+    axis.set_xlabel("step of verl's trainer")
+    axis.set_ylabel(measure)
+    axis.set_xticks(sorted(course["step"].unique())[:: max(1, course["step"].nunique() // 8)])
+    if own["turn"].nunique() > 1:
+        axis.legend(fontsize=8)
+    return axis
+
+
+def _runs(tokens: Sequence[Sequence[Any]]) -> list[tuple[int, float, str]]:
+    """Neighbouring tokens of one turn and one advantage, as (turn, advantage, text)."""
+    runs: list[tuple[int, float, str]] = []
+    for text, turn, value in tokens:
+        if runs and runs[-1][:2] == (turn, value):
+            runs[-1] = (turn, value, runs[-1][2] + text)
+        else:
+            runs.append((turn, value, text))
+    return runs
