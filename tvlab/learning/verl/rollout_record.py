@@ -43,7 +43,8 @@ def record_rollouts(
     Returns:
         Number of lines written.
     """
-    lines, groups = [], list(dict.fromkeys(key.split("_")[0] for key in keys))
+    lines: list[dict[str, Any]] = []
+    groups = list(dict.fromkeys(key.split("_")[0] for key in keys))
     for at, (key, note) in enumerate(zip(keys, notes, strict=True)):
         if "turn_ids" not in note or len(lines) == MOST:
             continue
