@@ -22,6 +22,7 @@ USER_URL=${USER_URL:-}                 # empty: the user is scripted
 ESTIMATOR=${ESTIMATOR:-tara}
 NODES=${NODES:-4}
 GPUS=${GPUS:-8}
+SOURCE=${SOURCE:-embedded}             # descriptions of MCP servers, see tvlab build --help (--from)
 OUT=${OUT:-workspace/cluster/verl/run}
 DATA=${DATA:-workspace/cluster/gust}
 ENVIRONMENTS=${ENVIRONMENTS:-workspace/cluster/environments}
@@ -38,8 +39,8 @@ teacher) run vllm serve "$TEACHER" --served-model-name teacher --port 8001 --ten
 	--enable-auto-tool-choice --tool-call-parser hermes --reasoning-parser qwen3 ;;
 user) run vllm serve "$USER_MODEL" --served-model-name user --port 8002 --tensor-parallel-size 8 ;;
 items)
-	run tvlab build data/mcp --out "$ENVIRONMENTS"
-	run tvlab tasks "$ENVIRONMENTS" --profile cluster --mixed --dataset "$DATA" --attempts 8 \
+	run tvlab build --from "$SOURCE" --out "$ENVIRONMENTS"
+	run tvlab tasks "$ENVIRONMENTS"/*/ --profile cluster --mixed --dataset "$DATA" --attempts 8 \
 		--rewrite --try 200 --base-url "$TEACHER_URL" --model teacher ;;
 ray)
 	if [ "${2:-head}" = head ]; then run ray start --head --port 6379; else run ray start --address "$2:6379"; fi ;;
