@@ -34,7 +34,7 @@ def items(bookstore):
 
 
 def run(python, *words):
-    place = {**os.environ, "PYTHONPATH": str(REPOSITORY), "TVLAB_SANDBOX": "off"}
+    place = {**os.environ, "PYTHONPATH": str(REPOSITORY), "TVLAB_SANDBOX": "off", "HF_HUB_OFFLINE": "1"}
     command = [python, *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=place, timeout=600)
     assert done.returncode == 0, done.stderr[-3000:]

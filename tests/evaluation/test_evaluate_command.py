@@ -82,6 +82,10 @@ def test_scoring_comparing_explaining_and_drawing_anew_work_hand_in_hand(project
     words = ["--like", project / "f.jsonl", "--count", "3", "--out", project / "new.jsonl", "--sandbox", "off"]
     tvlab("tasks", BOOKSTORE, *words)
     assert all("like" in item.provenance for item in read_items(project / "new.jsonl"))
+    write_items(project / "items.jsonl", items[1:])
+    with pytest.raises(UserError, match=r"holds scores of GUST items\.jsonl"):
+        tvlab("evaluate", "--base-url", "http://x/v1", "--model", "right", *common, "--out", project / "right")
+    write_items(project / "items.jsonl", items)
     config = project / "right" / "config.json"
     write_json(config, {**json.loads(config.read_text()), "mode": "other"})
     with pytest.raises(UserError, match="give another --out"):

@@ -126,6 +126,12 @@ def test_scores_made_another_way_are_not_mixed(tmp_path):
         ScoreStore(tmp_path, plan("http://x/v1", mode="prompt").config)
 
 
+def test_two_runs_do_not_write_into_one_folder(tmp_path):
+    store = ScoreStore(tmp_path, plan("http://x/v1").config)
+    with serving(echo) as server, store.alone(), pytest.raises(UserError, match="another run writes into"):
+        run_scores([Quiz()], plan(server.url), tmp_path, show=False)
+
+
 def test_a_torn_line_is_dropped(tmp_path):
     store = ScoreStore(tmp_path, {})
     row = {"bench": "tau2", "category": "retail", "task": "1", "run": 0, "score": 1.0, "termination": "finished"}

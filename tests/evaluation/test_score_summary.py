@@ -155,6 +155,8 @@ def test_the_tables_say_what_was_not_run_and_what_stands_beside(tmp_path):
     assert table.loc["airline", "one (native)"].startswith("66.7 [")
     assert table.loc["airline", "n, errors: one"] == "3, 1"
     assert table.loc["airline", "doing nothing"] == "38.0"
+    assert table["published, other models"].iloc[5] == "base 17.9 to 28.9, tara 24.1 to 37.5"
+    assert table["published, other models"].iloc[6] == ""
     assert set(table.loc[["base", "multi_turn"], "two (native)"]) == {NOT_RUN}
     notes = " ".join(footnotes(folders))
     assert all(part in notes for part in ("a laptop", "tau2 26.3", "1 errors of the user", "the user hung up"))

@@ -270,3 +270,43 @@ def test_the_rows_of_fine_tuning_are_the_tokens_of_a_rollout(agent_loop, chat_of
     assert "<tool_response>" not in imitated
     assert write_golden(tmp_path / "none.parquet", {"bookstore": bookstore()}, items, chat, encode,
                         Limits(turn_tokens=8, prompt_tokens=16_000)) == 0  # fmt: skip
+
+
+def test_metrics_of_turns_reach_tensorboard_through_verls_logger(agent_loop, tmp_path, monkeypatch):
+    tracking = load("verl.utils.tracking")
+    accumulator = importlib.import_module("tensorboard.backend.event_processing.event_accumulator")
+    monkeypatch.setenv("TENSORBOARD_DIR", str(tmp_path))
+    logger = tracking.Tracking("tvlab", "tara", ["tensorboard"], {})
+    logger.log({"tvlab/turn_1/reward": 0.25}, step=3)
+    logger.finish()
+    (file,) = tmp_path.rglob("events.out.tfevents*")
+    events = accumulator.EventAccumulator(str(file.parent))
+    events.Reload()
+    (event,) = events.Scalars("tvlab/turn_1/reward")
+    assert (event.step, event.value) == (3, 0.25)
+
+
+@pytest.mark.parametrize("name", ["tvlab_ppo", "tvlab_cpu", "tvlab_cpu_vllm"])
+def test_our_configurations_compose_on_verls_and_wrong_settings_are_told_before_anything_starts(agent_loop, name):
+    from tvlab.learning.verl.main_ppo import check, store_configs
+
+    hydra = importlib.import_module("hydra")
+    store_configs()
+    with hydra.initialize_config_module("verl.trainer.config", version_base=None):
+        words = ["tvlab.environments=[a]", "tvlab.limits.turn_calls=3", "+algorithm.tvlab.lam=0.3"]
+        config = hydra.compose(name, words)
+        assert config.algorithm.adv_estimator == "tvlab_tara"
+        assert config.tvlab.limits.turn_calls == 3
+        assert config.data.environments == ["a"]
+        check(config)
+        wrong = {
+            "algorithm.use_kl_in_reward=True": "no turn reward",
+            "trainer.v1.trainer_mode=colocate_async": "of mode sync",
+            "algorithm.filter_groups.enable=True": "verl's own buffer",
+            "+tvlab.limit=3": "is no setting",
+            "tvlab.environments=[]": "is empty",
+        }
+        for word, told in wrong.items():
+            words = ["tvlab.environments=[a]", word] if "environments" not in word else [word]
+            with pytest.raises(UserError, match=told):
+                check(hydra.compose(name, words))

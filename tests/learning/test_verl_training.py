@@ -52,6 +52,7 @@ def test_two_steps_of_tara_a_checkpoint_and_a_third_step_from_it_with_one_sequen
         assert 0 < row["tvlab/turn_reward"] < 1
         assert row["tvlab/turn_1/advantage_size"] > 0.1
         assert row["tvlab/turn_1/reached"] == 1
+        assert row["tvlab/rollouts"] == 8
         assert row["tvlab/trained_tokens"] > 0
         assert row["actor/grad_norm"] > 0
         assert row["tvlab/gpu_hours"] > 0

@@ -184,6 +184,7 @@ def test_metrics_of_turns_by_hand():
     batch = rollout_batch(rows(), KEYS, 4, PADDING)
     advantages = np.array([[1.0, 0, 2, 3], [-1, -3, 0, 0], [0, -2, 0, 0], [0, 0, 0, 0]])
     found = turn_metrics(batch, rows(), advantages, PADDING)
+    assert found["tvlab/rollouts"] == 2
     assert found["tvlab/trace_score"] == 0.5
     assert found["tvlab/turn_reward"] == pytest.approx(4 / 6)
     assert found["tvlab/turns_reached"] == 2.5

@@ -4,7 +4,8 @@ Fixed before any result was seen: the two conditions. ``unlimited`` sets no limi
 ``call_budget`` allows ``CALL_BUDGET`` calls an episode, as a context limit does: a prototype on other environments had
 14 calls for about 11 golden ones, items here have 6.3 golden calls on average, and 14 / 11 * 6.3 = 8.
 
-``seeds`` is how many training seeds are run; 0 for the profile's.
+``seeds`` is how many training seeds are run; 0 for what the profile has. In profile lab, which must end in minutes, the
+call budget is played by five arms and equal steps by three, and the studies beside the components have two seeds.
 """
 
 from __future__ import annotations
@@ -23,14 +24,17 @@ PAPER_ARMS = ("tara", "turn_local_future", "turn_local", "grpo", "grpo_outcome")
 PUBLISHED_ARMS = ("return_to_go", "dr_grpo", "rloo", "mt_grpo", "matchtir", "gigpo", "salt", "espo")
 ALL_ARMS = ("tara", "turn_local_future", "turn_local", "return_to_go", "grpo", "grpo_outcome", *PUBLISHED_ARMS[1:])
 EQUAL_STEPS = ("tara", "turn_local_future", "turn_local", "return_to_go", "grpo")
+LAB_EQUAL = ("tara", "turn_local", "grpo")
 POINTS = {2: (0.0, 0.5), 5: (0.0, 0.25, 0.5, 0.75, 1.0), 9: (0.0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0)}
 SIZES = ("small", "medium", "large")
-SCALES = {"smoke": (1, 2), "lab": (2, 4, 8, 14), "full": (2, 4, 8, 14, 28)}
+SCALES = {"smoke": (1, 2), "lab": (2, 6, 14), "full": (2, 4, 8, 14, 28)}
 VARIATIONS = {"smoke": 0, "lab": 0, "full": 24}
 HORIZONS = {"smoke": (2, 4), "lab": (2, 4, 8), "full": (2, 4, 6, 8, 12)}
-FLIPS = {"smoke": (0.2,), "lab": (0.1, 0.2), "full": (0.05, 0.1, 0.2)}
+FLIPS = {"smoke": (0.2,), "lab": (0.2,), "full": (0.05, 0.1, 0.2)}
 TOTAL_ITEMS = {"smoke": 8, "lab": 112, "full": 112}
 ITEMS_EACH = {"smoke": 4, "lab": 28, "full": 28}
+SIDE_SEEDS = {"smoke": 1, "lab": 2, "full": 9}
+"""Training seeds of all studies but the components, which have the profile's."""
 
 
 def listed(text: str) -> list[str]:
@@ -44,12 +48,21 @@ def listed(text: str) -> list[str]:
 
 def component_jobs(profile: str, arms: Sequence[str], condition: str, seeds: int = 0, equal_steps: bool = False,
                    **settings: Any) -> list[Job]:  # fmt: skip
-    """Every arm with every seed under one condition; the baselines are played too."""
+    """Every arm that the profile has under a condition, with every seed; the baselines are played too."""
+    arms = arms_under(profile, condition, arms, equal_steps)
     labels = {"condition": condition, "steps": "equal" if equal_steps else "own"}
     names = list(arms) if equal_steps else [*arms, *BASELINES]
-    extra = {"equal_rms": True, "lr": 0.2} if equal_steps else {}
+    extra = {"equal_rms": True, "lr": 0.4} if equal_steps else {}
     return [job_of(profile, arm, seed, labels=labels, **{**_condition(condition), **extra, **settings})
-            for arm in names for seed in _seeds(profile, seeds)]  # fmt: skip
+            for arm in names for seed in range(seeds or get_profile(profile).seeds)]  # fmt: skip
+
+
+def arms_under(profile: str, condition: str, arms: Sequence[str], equal_steps: bool = False) -> list[str]:
+    """Return those of the arms that a profile runs under a condition."""
+    kept: Sequence[str] = EQUAL_STEPS if equal_steps else arms
+    if profile == "lab" and (equal_steps or condition != "unlimited"):
+        kept = LAB_EQUAL if equal_steps else EQUAL_STEPS
+    return [arm for arm in arms if arm in kept]
 
 
 def sweep_jobs(profile: str, condition: str, seeds: int = 0, arm: str = "tara") -> list[Job]:
@@ -103,4 +116,4 @@ def _condition(name: str) -> dict[str, Any]:
 
 
 def _seeds(profile: str, count: int) -> range:
-    return range(count or get_profile(profile).seeds)
+    return range(count or SIDE_SEEDS[profile])

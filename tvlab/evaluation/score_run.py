@@ -102,6 +102,15 @@ def run_scores(
     if not jobs:
         return store.rows
     reachable(plan.agent)
+    with store.alone():
+        run = _play_all(jobs, harnesses, plan, store, show)
+    run.complain()
+    return store.rows
+
+
+def _play_all(
+    jobs: Sequence[Job], harnesses: Sequence[Harness], plan: ScorePlan, store: ScoreStore, show: bool
+) -> _Run:
     cache = AnswerCache(store.folder / "answers.sqlite")
     user = Endpoint(plan.user, cache) if plan.user else None
     try:
@@ -113,8 +122,7 @@ def run_scores(
         cache.close()
         for harness in harnesses:
             harness.close()
-    run.complain()
-    return store.rows
+    return run
 
 
 def reachable(config: EndpointConfig) -> None:

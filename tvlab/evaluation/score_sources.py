@@ -90,13 +90,20 @@ def gust_harness(
 
 
 def keep_origin(folder: Path, harnesses: Sequence[Harness]) -> None:
-    """Write beside the rows what they are of; earlier benchmarks stay."""
+    """Write beside the rows what they are of; earlier benchmarks stay.
+
+    Raises:
+        UserError: the folder holds scores of another version or of other items.
+    """
     path = folder / "benches.json"
     known: dict[str, Any] = read_json(path) if path.is_file() else {}
     for harness in harnesses:
+        version, before = harness.version(), known.get(harness.name, {}).get("version")
+        if before not in (None, version):
+            raise UserError(f"{folder} holds scores of {before}, not of {version}: give another --out")
         tasks = {category: len(harness.tasks(category)) for category in BENCHES[harness.name]}
         floors = {"all": harness.floor()} if isinstance(harness, GustHarness) else known_floors(harness.name)
-        known[harness.name] = {"version": harness.version(), "tasks": tasks, "floors": floors}
+        known[harness.name] = {"version": version, "tasks": tasks, "floors": floors}
         if isinstance(harness, GustHarness):
             write_items(folder / "items.jsonl", list(harness.items.values()))
     write_json(path, {name: known[name] for name in BENCHES if name in known})

@@ -10,9 +10,11 @@ A line torn by a kill is dropped at the next start and its job is played again, 
 
 from __future__ import annotations
 
+import fcntl
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,20 @@ class ScoreStore:
             self._rows[job_of(dict(row)).key] = dict(row)
             with self.path.open("a", encoding="utf-8", errors="surrogatepass") as file:
                 file.write(line + "\n")
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other processes from writing here; the lock goes with the process, also after kill -9.
+
+        Raises:
+            UserError: another process is writing.
+        """
+        with (self.folder / ".lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise UserError(f"another run writes into {self.folder}: wait for it, or give another --out") from None
+            yield
 
     def logs(self, job: Job) -> Path:
         """Return the job's folder for logs."""

@@ -23,7 +23,9 @@ from tvlab.foundation.places import home
 from tvlab.foundation.published import published
 from tvlab.foundation.seeds import generator
 
-NAMES = {"gust": "GUST", "bfcl": "BFCL-v3 Multi-Turn", "tau2": "tau2-bench", "acebench": "ACEBench-Agent"}
+NAMES = {"gust": "GUST", "bfcl": "BFCL Multi-Turn", "tau2": "tau2-bench", "acebench": "ACEBench-Agent"}
+"""Of the benchmarks; their versions stand in the footnotes."""
+PUBLISHED_NAMES = NAMES | {"bfcl": "BFCL-v3 Multi-Turn"}
 PUBLISHED = "published, not run here"
 NOT_RUN = "not run"
 
@@ -121,7 +123,7 @@ def turn_table(folders: Sequence[str | Path]) -> pd.DataFrame:
 
 
 def column_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 10_000) -> pd.DataFrame:
-    """Return the table to read: a row a category, a column an endpoint ("12.5 [4.2, 21.0]"), and doing nothing."""
+    """Return the table to read: a row a category, an endpoint a column ("12.5 [4, 21]"), doing nothing, published."""
     long = long_table(folders, seed, resamples)
     table = pd.DataFrame(_places(), columns=["bench", "category"])
     table.insert(0, "benchmark", table["bench"].map(NAMES))
@@ -135,6 +137,10 @@ def column_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 
     table["doing nothing"] = [
         "" if np.isnan(floors[place]) else f"{floors[place]:.1f}"
         for place in zip(table.bench, table.category, strict=True)
+    ]
+    table["published, other models"] = [
+        _published_span(bench) if category == MEAN else ""
+        for bench, category in zip(table.bench, table.category, strict=True)
     ]
     return table.drop(columns="bench")
 
@@ -167,7 +173,7 @@ def published_table() -> pd.DataFrame:
     rows = [dict(row) for row in published()["main"]]
     baselines = published()["public_baselines"]
     rows += [{"model": baselines["model"], **row} for row in baselines["rows"]]
-    frame = pd.DataFrame(rows).rename(columns=NAMES)
+    frame = pd.DataFrame(rows).rename(columns=PUBLISHED_NAMES)
     frame.insert(0, "source", PUBLISHED)
     return frame
 
@@ -206,6 +212,15 @@ def _nothing_run() -> pd.DataFrame:
     floors = [_floor({}, *place) for place in _places()]
     table = table.assign(**empty, **counts, do_nothing=floors, version="")
     return table[["model", "mode", *(name for name in table if name not in ("model", "mode"))]]
+
+
+def _published_span(bench: str) -> str:
+    """The paper's own figures of a benchmark in a few words: least and most over its model sizes."""
+    spans = []
+    for arm in ("base", "tara"):
+        values = [row[bench] for row in published()["main"] if row["arm"] == arm]
+        spans.append(f"{arm} {min(values):.1f} to {max(values):.1f}")
+    return ", ".join(spans)
 
 
 def _places() -> list[tuple[str, str]]:

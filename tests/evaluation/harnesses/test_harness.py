@@ -54,7 +54,8 @@ def check_golden(harness, folder, mode, count):
         if harness.name == "acebench":  # whose milestones are not always one
             solution = bool(harness.request("check", 60.0, tasks=[task])["milestones"])
         assert outcome.score == float(solution), (category, task, outcome)
-        assert outcome.calls == sum(len(turn["made"]) for turn in outcome.details["turns"]) > 0
+        assert outcome.calls == sum(len(turn["made"]) for turn in outcome.details["turns"])
+        assert outcome.calls > 0 or harness.name == "tau2"  # some of whose tasks want no call
     return outcomes
 
 

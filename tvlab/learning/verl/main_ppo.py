@@ -100,9 +100,7 @@ CPU_VLLM: dict[str, Any] = {
     "actor_rollout_ref": {
         "rollout": {
             "name": "vllm",
-            "max_model_len": "${add:${data.max_prompt_length},${data.max_response_length}}",
             "max_num_seqs": 16,
-            "max_num_batched_tokens": "${actor_rollout_ref.rollout.max_model_len}",
             "gpu_memory_utilization": 0.5,
             "engine_kwargs": {"vllm": {"worker_extension_cls": f"{HERE}.vllm_on_cpu.CpuWorker"}},
         },
@@ -134,9 +132,7 @@ def set_variables(cpu: bool) -> None:
 def store_configs() -> None:
     """Give hydra our configurations, on top of verl's."""
     from hydra.core.config_store import ConfigStore
-    from omegaconf import OmegaConf
 
-    OmegaConf.register_new_resolver("add", lambda *numbers: sum(numbers), replace=True)
     for name, (base, node) in CONFIGS.items():
         ConfigStore.instance().store(name=name, node={"defaults": [base, "_self_"], **node})
 
@@ -181,6 +177,10 @@ def check(config: Any) -> None:
     LoopSettings.of(config)
     if config.trainer.v1.trainer_mode != "sync":
         raise UserError(f"trainer.v1.trainer_mode={config.trainer.v1.trainer_mode}: ours is of mode sync")
+    groups = config.algorithm.get("filter_groups", None)
+    if groups and groups.get("enable", False) and config.trainer.v1.sampler.custom_sampler.get("path"):
+        raise UserError("algorithm.filter_groups works with verl's own buffer only: set "
+                        "trainer.v1.sampler.custom_sampler.path=null as well")  # fmt: skip
     if config.algorithm.use_kl_in_reward:
         raise UserError("algorithm.use_kl_in_reward=True: a penalty a token is no turn reward; use actor.use_kl_loss")
 

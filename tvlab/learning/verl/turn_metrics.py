@@ -1,5 +1,6 @@
 """What a batch of rollouts tells of its turns, as numbers for verl's loggers.
 
+    tvlab/rollouts             in the batch; fewer than asked for where an agent loop failed (verl's log says why)
     tvlab/trace_score          share of rollouts in which every turn was right
     tvlab/turn_reward          mean r_t over the turns of the items, those never reached as 0
     tvlab/turns_reached        mean number of turns that ended
@@ -43,6 +44,7 @@ def turn_metrics(
     exists = np.arange(rewards.shape[1]) < turns[:, None]
     r = np.where(reached, rewards, 0.0)
     out = {
+        "rollouts": len(told),
         "trace_score": np.mean(((r > 0) | ~exists).all(1)),
         "turn_reward": r.sum() / max(exists.sum(), 1),
         "turns_reached": np.mean(reached.sum(1)),

@@ -43,7 +43,10 @@ def episodic_order(keys: list[str]) -> list[int]:
 
 
 class EpisodicBuffer(ReplayBuffer):
-    """A replay buffer that hands out whole rollouts: all user turns of an episode are in one batch."""
+    """A replay buffer that hands out whole rollouts: all user turns of an episode are in one batch.
+
+    verl leaves group filtering (`algorithm.filter_groups`) to its own buffer: with this one it has no effect.
+    """
 
     def _materialize_batch(self, partition_id: str, selected_prompt_uids: list[str], partition_snapshot: Any) -> Any:
         batch = super()._materialize_batch(partition_id, selected_prompt_uids, partition_snapshot)
