@@ -42,7 +42,9 @@ ADAPTERS = {
     "transfer_queue": {"learning/verl/turn_trainer.py"},
     "hydra": {"learning/verl/main_ppo.py"},
     "omegaconf": {"learning/verl/main_ppo.py", "learning/verl/turn_trainer.py"},
+    "tokenizers": {"learning/verl/own_model.py"},
     "transformers": {
+        "learning/verl/own_model.py",
         "learning/verl/agent_loop.py", "learning/verl/small_models.py",
         "learning/verl/transformers_rollout.py",
     },

@@ -20,7 +20,9 @@ NOT_IMPORTED = {"ipykernel", "jupyterlab", "nbclient"}
 # files for interpreters of other environments, which hold what these import; tests/evaluation/harnesses looks at them
 OTHER_INTERPRETERS = REPOSITORY / "tvlab" / "evaluation" / "harnesses" / "inside"
 # imported by the adapter of the extra `verl`, where it is installed; vllm by that of vLLM's CPU build
-OF_EXTRAS = {"hydra", "omegaconf", "ray", "safetensors", "transfer_queue", "transformers", "verl", "vllm"}
+OF_EXTRAS = {
+    "hydra", "omegaconf", "ray", "safetensors", "tokenizers", "transfer_queue", "transformers", "verl", "vllm",
+}  # fmt: skip
 
 
 def distribution(requirement: str) -> str:

@@ -2,8 +2,10 @@
 
 import asyncio
 import importlib.util
+import json
+import urllib.error
+import urllib.request
 
-import httpx
 import pytest
 from character_chat import END, CharacterChat, ScriptedPolicy, written_call
 from lab_worlds import bookstore
@@ -204,6 +206,17 @@ def test_two_answers_to_the_same_messages_are_two_sequences():
     assert record.context(plain_messages(more), [{"type": "function"}], 0).began in ("tools", "branch")
 
 
+def ask(url, body=None):
+    """Status and JSON of a request, as a program without any client would make it."""
+    data = None if body is None else json.dumps(body).encode()
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, data)) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, json.load(error)
+
+
 def test_requests_that_cannot_be_trained_on_are_refused_in_the_protocol_s_form():
     item = item_of([cancel("ord-001")])
     policy = ScriptedPolicy(["Fine."])
@@ -211,30 +224,26 @@ def test_requests_that_cannot_be_trained_on_are_refused_in_the_protocol_s_form()
     endpoint = AgentEndpoint()
     told = {}
 
-    async def agent(session):
-        async with httpx.AsyncClient() as client:
-            first = await client.post(session.base_url.replace("/v1", "/turn"), json={"reply": None})
-            told["words"] = first.json()["user"]
-            hello = [{"role": "user", "content": "hello"}]
-            wrong = [
-                {"n": 2},
-                {"tool_choice": "required"},
-                {"response_format": {"type": "json_object"}},
-                {"messages": []},
-                {"messages": [{"role": "user", "content": [{"type": "image_url"}]}]},
-            ]
-            for change in wrong:
-                answer = await client.post(f"{session.base_url}/chat/completions", json={"messages": hello, **change})
-                told[next(iter(change)), len(told)] = (answer.status_code, answer.json()["error"]["message"])
-            other = await client.get(session.base_url.replace(session.base_url.split("/")[4], "nobody") + "/models")
-            told["nobody"] = other.status_code
-            told["tools"] = len((await client.get(session.base_url.replace("/v1", "/tools"))).json()["tools"])
-            body = {"name": "cancel_order", "arguments": {"order_id": "ord-001"}}
-            await client.post(f"{session.base_url}/chat/completions", json={"messages": hello, "max_tokens": 50})
-            made = await client.post(session.base_url.replace("/v1", "/calls"), json=body)
-            told["call"] = made.json()["content"]
-            last = await client.post(session.base_url.replace("/v1", "/turn"), json={"reply": "Done."})
-            told["end"] = last.json()["user"]
+    def agent(session):
+        place, chat = session.base_url.removesuffix("/v1"), f"{session.base_url}/chat/completions"
+        told["words"] = ask(f"{place}/turn", {"reply": None})[1]["user"]
+        hello = [{"role": "user", "content": "hello"}]
+        wrong = [
+            {"n": 2},
+            {"tool_choice": "required"},
+            {"response_format": {"type": "json_object"}},
+            {"messages": []},
+            {"messages": [{"role": "user", "content": [{"type": "image_url"}]}]},
+        ]
+        for change in wrong:
+            status, answer = ask(chat, {"messages": hello, **change})
+            told[next(iter(change)), len(told)] = (status, answer["error"]["message"])
+        told["nobody"] = ask(place.rpartition("/")[0] + "/nobody/v1/models")[0]
+        told["tools"] = len(ask(f"{place}/tools")[1]["tools"])
+        ask(chat, {"messages": hello, "max_tokens": 50})
+        body = {"name": "cancel_order", "arguments": {"order_id": "ord-001"}}
+        told["call"] = ask(f"{place}/calls", body)[1]["content"]
+        told["end"] = ask(f"{place}/turn", {"reply": "Done."})[1]["user"]
 
     async def run():
         async with endpoint.serving():

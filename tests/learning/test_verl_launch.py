@@ -2,11 +2,13 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 from verl_models import REPOSITORY, need_verl
 
@@ -194,6 +196,21 @@ def test_the_plan_is_printed_and_names_what_would_be_started(tmp_path):
     assert "no run on a GPU has confirmed" in " ".join(done.output.split())
     assert "trainer.nnodes=2" in done.output
     assert "algorithm.adv_estimator=tvlab_tara" in done.output
+
+
+@pytest.mark.parametrize("step", ["plan", "items", "train", "export", "evaluate", "teacher", "user", "ray", "serve"])
+def test_every_command_of_the_recipe_is_one_that_there_is(step):
+    """The recipe prints its commands; those of tvlab are parsed by tvlab, the others are those of vLLM and Ray."""
+    environment = {**os.environ, "DRY": "1", "USER_URL": "http://127.0.0.1:8002/v1"}
+    done = subprocess.run(["bash", str(REPOSITORY / "recipes" / "cluster.sh"), step], capture_output=True, text=True,
+                          check=True, env=environment)  # fmt: skip
+    lines = [shlex.split(line.removeprefix("+ ")) for line in done.stdout.splitlines()]
+    assert lines
+    for program, name, *words in lines:
+        assert program in ("tvlab", "vllm", "ray")
+        if program == "tvlab":
+            command = typer.main.get_command(app).commands[name]
+            assert command.make_context(name, list(words)).params
 
 
 VALIDATE = """

@@ -153,7 +153,11 @@ class GustAgentLoop(AgentLoopBase):
         return self._outputs(rollout, policy, settings, time.monotonic() - began)
 
     def _outputs(
-        self, rollout: TokenRollout, policy: ServerPolicy, settings: LoopSettings, seconds: float
+        self,
+        rollout: TokenRollout | AgentRollout,
+        policy: ServerPolicy,
+        settings: LoopSettings,
+        seconds: float,
     ) -> list[TurnOutput]:
         reached, episode = rollout.turns_reached, rollout.episode
         rewards = rewards_of(settings.turn_reward, [episode])[0].tolist()

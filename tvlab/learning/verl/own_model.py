@@ -42,4 +42,4 @@ def own_model(texts: str | Path, out: str | Path, seed: int = 0) -> Path:
 
 
 if __name__ == "__main__":
-    print(own_model(*sys.argv[1:3]))
+    print(own_model(sys.argv[1], sys.argv[2]))

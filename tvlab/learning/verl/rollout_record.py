@@ -43,7 +43,8 @@ def record_rollouts(
     Returns:
         Number of lines written.
     """
-    lines, groups = [], list(dict.fromkeys(key.split("_")[0] for key in keys))
+    lines: list[dict[str, Any]] = []
+    groups = list(dict.fromkeys(key.rsplit("_", 2)[0] for key in keys))
     for at, (key, note) in enumerate(zip(keys, notes, strict=True)):
         if "turn_ids" not in note or len(lines) == MOST:
             continue
@@ -51,7 +52,7 @@ def record_rollouts(
             [decode([token]), int(turn), round(float(value), 4)]
             for token, turn, value in zip(responses[at], note["turn_ids"], advantages[at], strict=False)
         ]
-        group, rollout = key.split("_")[:2]
+        group, rollout, _ = key.rsplit("_", 2)
         lines.append({
             "step": step, "group": groups.index(group), "rollout": int(rollout), "item": note["item"],
             "turns": int(note["turns"]), "turn_rewards": [float(value) for value in note["turn_rewards"]],

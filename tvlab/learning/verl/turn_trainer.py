@@ -75,8 +75,10 @@ class TurnTrainer(PPOTrainerSync):
     def _record(self, path: str, batch: Any, notes: list[dict[str, Any]], advantages: np.ndarray) -> None:
         fields = ["prompts", "responses"]
         said = tq.kv_batch_get(keys=batch.keys, partition_id=batch.partition_id, select_fields=fields)
-        ids = [[row.tolist() for row in said[name].unbind()] for name in fields]
-        record_rollouts(path, self.tokenizer.decode, self.global_steps, batch.keys, *ids, notes, advantages)
+        prompts, responses = ([row.tolist() for row in said[name].unbind()] for name in fields)
+        record_rollouts(
+            path, self.tokenizer.decode, self.global_steps, batch.keys, prompts, responses, notes, advantages
+        )
 
     def _compute_metrics(self, batch: Any, metrics: dict[str, Any], timing_raw: dict[str, float], **where: Any) -> None:
         super()._compute_metrics(batch, metrics, timing_raw, **where)
