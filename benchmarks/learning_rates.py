@@ -2,7 +2,8 @@
 
     python benchmarks/learning_rates.py --profile lab --seeds 2 --workers 2
 
-Runs are stored and resumed. An arm's best candidate is taken by turn reward on environments that are never tested.
+Runs are stored and resumed. An arm's best candidate is taken by turn reward on environments that are never tested. One
+seed is too few: a rate that one run likes can be unstable (LOG.md).
 """
 
 import argparse
