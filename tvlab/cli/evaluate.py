@@ -105,7 +105,7 @@ def evaluate(
 
         folder = out or workspace("scores") / model.replace("/", "_")
         chosen = chosen_harnesses(named, items, split, environments, ace_data, bfcl_version, profile, sandbox, workers)
-        keep_origin(folder, chosen)
+        keep_origin(folder, chosen, limit)
         run_scores(chosen, plan, folder)
         _show([folder], seed)
         typer.echo(f"Rows and answers in {folder}")

@@ -16,7 +16,7 @@ from typing import Any
 from tvlab.environments.environment import Environment
 from tvlab.environments.opening import open_environment
 from tvlab.evaluation.gust_scores import GustHarness
-from tvlab.evaluation.score_rows import BENCHES, Harness
+from tvlab.evaluation.score_rows import BENCHES, Harness, drawn_tasks
 from tvlab.evaluation.suite import load_environments
 from tvlab.foundation.atomic_files import read_json, write_json
 from tvlab.foundation.errors import UserError
@@ -89,8 +89,13 @@ def gust_harness(
     return GustHarness(read, _environments(read, environments, profile, sandbox, workers), path.name)
 
 
-def keep_origin(folder: Path, harnesses: Sequence[Harness]) -> None:
+def keep_origin(folder: Path, harnesses: Sequence[Harness], limit: int | None = None) -> None:
     """Write beside the rows what they are of; earlier benchmarks stay.
+
+    Args:
+        folder: of the scores.
+        harnesses: what is scored.
+        limit: tasks a benchmark; so many of GUST's items are kept.
 
     Raises:
         UserError: the folder holds scores of another version or of other items.
@@ -105,7 +110,8 @@ def keep_origin(folder: Path, harnesses: Sequence[Harness]) -> None:
         floors = {"all": harness.floor()} if isinstance(harness, GustHarness) else known_floors(harness.name)
         known[harness.name] = {"version": version, "tasks": tasks, "floors": floors}
         if isinstance(harness, GustHarness):
-            write_items(folder / "items.jsonl", list(harness.items.values()))
+            played = sorted(drawn_tasks(harness.items, limit))
+            write_items(folder / "items.jsonl", [harness.items[name] for name in played])
     write_json(path, {name: known[name] for name in BENCHES if name in known})
 
 
