@@ -30,6 +30,11 @@ MEASURES = {
     "tvlab/seconds": "seconds",
     "tvlab/gpu_hours": "GPU-hours",
 }
+LABELS = {
+    "turn reward": "mean turn reward",
+    "advantage size": "mean size of the advantage, by user turn",
+    "seconds": "seconds a step, on this machine",
+}
 _TURN = re.compile(r"tvlab/turn_(\d+)/(\w+)")
 
 
@@ -110,7 +115,7 @@ def plot_verl_course(axis: Any, course: pd.DataFrame, measure: str) -> Any:
     for turn, rows in own.groupby("turn"):
         axis.plot(rows["step"], rows["value"], marker="o", label=f"turn {turn}" if turn else measure)
     axis.set_xlabel("step of verl's trainer")
-    axis.set_ylabel(measure)
+    axis.set_ylabel(LABELS.get(measure, measure))
     axis.set_xticks(sorted(course["step"].unique())[:: max(1, course["step"].nunique() // 8)])
     if own["turn"].nunique() > 1:
         axis.legend(fontsize=8)
