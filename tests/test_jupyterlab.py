@@ -55,3 +55,15 @@ def test_conversations_and_cards_are_drawn_and_not_shown_as_text(lab):
         assert "border-left" in drawn.evaluate("element => element.outerHTML")
         background = page.locator("[data-mime-type='text/html'] span", has_text="reward 1").first
         assert background.evaluate("e => getComputedStyle(e).backgroundColor") != "rgba(0, 0, 0, 0)"
+
+
+def test_the_interactive_graph_is_drawn_without_a_network(lab):
+    address, _ = lab
+    with browser.page_in(browser.chromium(), height=4000) as page:
+        page.context.route(lambda url: not url.startswith((address, "data:", "blob:")), lambda route: route.abort())
+        browser.run_all_cells(page, address, "notebooks/02_tdg_visualization.ipynb")
+        drawn = page.locator(".js-plotly-plot .main-svg").first
+        drawn.wait_for(state="attached")
+        drawn.scroll_into_view_if_needed()
+        assert drawn.bounding_box()["width"] > 400
+        assert page.locator(".js-plotly-plot .scatterlayer .trace").count() >= 2

@@ -78,7 +78,8 @@ def test_runs_are_stored_and_shared_between_jobs_that_differ_in_labels_only(tiny
     assert stored(project) == before
 
 
-def test_a_run_is_the_same_in_another_process_and_after_other_runs(tiny, project):
+def test_a_run_is_the_same_in_another_process_and_after_other_runs(tiny, project, monkeypatch):
+    monkeypatch.setattr(lab_experiment, "IN_PROCESS", ())
     jobs = [job_of("smoke", "tara", 3, tiny), job_of("smoke", "turn_local", 1, tiny)]
     there = run_grid(jobs, workers=2)
     for path in (project / "workspace" / "runs").glob("*/done.json"):

@@ -34,6 +34,8 @@ from tvlab.learning.lab_trainer import LabConfig, TrainedPolicy
 __all__ = ["BASELINES", "Job", "Results", "evaluate_held_out", "job_of", "lab_config", "run_grid", "train_split"]
 
 VALIDATIONS = 5
+IN_PROCESS = ("smoke",)
+"""Profiles whose runs are shorter than the start of a worker process."""
 PLAIN = LabConfig()
 
 
@@ -119,10 +121,11 @@ def run_grid(jobs: Sequence[Job], workers: int = 2) -> Results:
 
     Args:
         jobs: what to run; jobs that differ in their labels only are run once.
-        workers: processes.
+        workers: processes; those of ``IN_PROCESS`` take none.
     """
     if not jobs:
         raise UserError("no runs are asked for: name at least one arm")
+    workers = 1 if jobs[0].profile in IN_PROCESS else workers
     for name in dict.fromkeys((job.profile, job.suite) for job in jobs):
         open_suite(*name, workers=workers)
     stored = [stored_run(key_of(job)) for job in jobs]
