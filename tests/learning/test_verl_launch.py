@@ -186,6 +186,23 @@ def test_a_missing_verl_and_a_missing_gpu_are_said_in_one_line(tmp_path, monkeyp
     assert "no GPU" in find_verl(fake).accelerator
 
 
+def test_a_checkpoint_is_found_and_an_export_that_cannot_be_made_is_said_in_one_line(tmp_path):
+    from tvlab.learning.verl.checkpoints import checkpoint_actor, serve_command
+
+    assert "holds no checkpoint of verl" in complaint("export-model", tmp_path, "--out", tmp_path / "out")
+    for step in (2, 10):
+        actor = tmp_path / "checkpoints" / f"global_step_{step}" / "actor"
+        actor.mkdir(parents=True)
+        (actor / "model_world_size_1_rank_0.pt").touch()
+    assert checkpoint_actor(tmp_path) == actor
+    (tmp_path / "checkpoints" / "latest_checkpointed_iteration.txt").write_text("2")
+    assert checkpoint_actor(tmp_path).parent.name == "global_step_2"
+    assert checkpoint_actor(actor.parent) == checkpoint_actor(actor) == actor
+    assert "is there already" in complaint("export-model", tmp_path, "--out", tmp_path)
+    (tmp_path / "hf" / "lora_adapter").mkdir(parents=True)
+    assert f"tuned={tmp_path / 'hf' / 'lora_adapter'}" in serve_command(tmp_path / "hf")
+
+
 def test_the_plan_is_printed_and_names_what_would_be_started(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps(QWEN3_4B))
     done = CliRunner().invoke(

@@ -8,6 +8,7 @@ from tvlab.reporting.verl_runs import (
     committed_run,
     course_of,
     draw_rollout,
+    item_of_rollout,
     read_rollouts,
     telling_rollout,
 )
@@ -36,7 +37,7 @@ def test_tokens_are_written_with_their_turn_and_advantage_and_padding_is_left_ou
     shown = draw_rollout(first)
     assert "[turn 1, advantage +0.50: ab]" in shown.text
     assert "[turn 2, advantage -1.00: c]" in shown.text
-    assert "turn 1: reward 1; turn 2: reward 0, cut" in shown.text
+    assert "turn 1: reward 1, advantage +0.50; turn 2: reward 0, advantage -1.00, cut" in shown.text
     assert "&lt;" in shown.html  # what an environment or a model wrote is text, never markup
     assert "ab</span>" in shown.html
     assert "1 turns never reached" in draw_rollout(second).text
@@ -55,6 +56,7 @@ def test_the_record_in_the_package_is_a_real_run_with_turns_rewards_and_exact_ma
     other = [value for one in rollouts for _, turn, value in one["tokens"] if turn < 0]
     assert any(written)
     assert not any(other)
+    assert item_of_rollout(folder, rollouts[0]).id == rollouts[0]["item"]
     for one in rollouts:
         assert len(one["turn_rewards"]) <= one["turns"]
     assert {"hardware", "model", "date", "rollouts", "verl"} <= set(about_run(folder))

@@ -6,6 +6,7 @@ no call is right if the message ends before the limit cuts it. So rewards differ
 
 import pytest
 import torch
+from verl_exports import check_export
 from verl_models import items_for, need_verl, real_model, small_environments
 from verl_runs import train
 
@@ -63,6 +64,7 @@ def test_two_steps_of_tara_a_checkpoint_and_a_third_step_from_it_with_one_sequen
     before, after = weights(tmp_path, 2), weights(tmp_path, 3)
     moved = max(float((after[name] - before[name]).abs().max()) for name in before)
     assert 0 < moved < 2 * 1.5e-3  # two updates of Adam from where the checkpoint was
+    check_export(tmp_path, tmp_path / "exported")
 
 
 @pytest.mark.slow

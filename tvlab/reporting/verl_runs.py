@@ -18,6 +18,8 @@ from tvlab.foundation.atomic_files import read_json, read_jsonl
 from tvlab.foundation.errors import UserError
 from tvlab.reporting.conversations import DOWN, UP
 from tvlab.reporting.shown import BOX, CODE, Shown, chip, escaped, tag, tint
+from tvlab.tasks.gust import read_items
+from tvlab.tasks.item import Item
 
 MEASURES = {
     "tvlab/turn_reward": "turn reward",
@@ -29,6 +31,12 @@ MEASURES = {
     "training/rollout_probs_diff_max": "largest difference of probabilities",
     "tvlab/seconds": "seconds",
     "tvlab/gpu_hours": "GPU-hours",
+}
+_PROMPT_SHOWN = 200
+LABELS = {
+    "turn reward": "mean turn reward",
+    "advantage size": "mean size of the advantage, by user turn",
+    "seconds": "seconds a step, on this machine",
 }
 _TURN = re.compile(r"tvlab/turn_(\d+)/(\w+)")
 
@@ -68,6 +76,18 @@ def read_rollouts(folder: Path) -> list[dict[str, Any]]:
     return list(read_jsonl(folder / "rollouts.jsonl", "rollouts of a run"))
 
 
+def item_of_rollout(folder: Path, rollout: Mapping[str, Any]) -> Item:
+    """The item that a rollout played.
+
+    Raises:
+        UserError: it is not in the run's items.jsonl.
+    """
+    found = [item for item in read_items(folder / "items.jsonl") if item.id == rollout["item"]]
+    if not found:
+        raise UserError(f"{folder / 'items.jsonl'} has no item {rollout['item']}: it is of another run")
+    return found[0]
+
+
 def telling_rollout(rollouts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """The rollout to look at: the one with the most different advantages, then the most turns."""
     return max(rollouts, key=lambda one: (len({value for _, turn, value in one["tokens"] if turn >= 0}), one["turns"]))
@@ -81,8 +101,9 @@ def draw_rollout(rollout: Mapping[str, Any]) -> Shown:
     """
     largest = max((abs(value) for _, turn, value in rollout["tokens"] if turn >= 0), default=0.0) or 1.0
     head = f"{rollout['item']}, step {rollout['step']}, rollout {rollout['rollout']} of its item"
-    inside, lines = [tag("b", escaped(head)), tag("div", escaped(rollout["prompt"]), f"{CODE};opacity:.6")], [head]
-    lines.append(rollout["prompt"])
+    prompt = rollout["prompt"][-_PROMPT_SHOWN:]
+    inside, lines = [tag("b", escaped(head)), tag("div", escaped(prompt), f"{CODE};opacity:.6")], [head]
+    lines.append(prompt)
     for turn, value, text in _runs(rollout["tokens"]):
         if turn < 0:
             inside.append(tag("span", escaped(text), f"{CODE};opacity:.6"))
@@ -92,7 +113,7 @@ def draw_rollout(rollout: Mapping[str, Any]) -> Shown:
         inside.append(tag("span", escaped(text), f"{CODE};background:{colour};border-radius:3px"))
         lines.append(f"[turn {turn + 1}, advantage {value:+.2f}: {text}]")
     paid = [
-        (f"turn {turn + 1}: reward {reward:g}" + (", cut" if turn in rollout["truncated"] else ""), reward)
+        (f"turn {turn + 1}: reward {reward:g}{_advantage(rollout, turn)}", reward)
         for turn, reward in enumerate(rollout["turn_rewards"])
     ]
     chips = "".join(chip(text, "#009E73" if reward else "#D55E00") for text, reward in paid)
@@ -110,11 +131,18 @@ def plot_verl_course(axis: Any, course: pd.DataFrame, measure: str) -> Any:
     for turn, rows in own.groupby("turn"):
         axis.plot(rows["step"], rows["value"], marker="o", label=f"turn {turn}" if turn else measure)
     axis.set_xlabel("step of verl's trainer")
-    axis.set_ylabel(measure)
+    axis.set_ylabel(LABELS.get(measure, measure))
     axis.set_xticks(sorted(course["step"].unique())[:: max(1, course["step"].nunique() // 8)])
     if own["turn"].nunique() > 1:
         axis.legend(fontsize=8)
     return axis
+
+
+def _advantage(rollout: Mapping[str, Any], turn: int) -> str:
+    """The advantage that the turn's tokens share, and whether a limit cut the turn."""
+    values = sorted({value for _, of, value in rollout["tokens"] if of == turn})
+    said = f", advantage {values[0]:+.2f}" if len(values) == 1 else ""
+    return said + (", cut" if turn in rollout["truncated"] else "")
 
 
 def _runs(tokens: Sequence[Sequence[Any]]) -> list[tuple[int, float, str]]:

@@ -20,7 +20,7 @@ from tvlab.learning.verl.launch_settings import Launch, number
 from tvlab.learning.verl.rollout_record import VARIABLE
 from tvlab.learning.verl.verl_process import VerlPlace, find_verl, process_variables, run_verl
 from tvlab.tasks.graph import build_graph
-from tvlab.tasks.gust import build_items
+from tvlab.tasks.gust import build_items, write_items
 from tvlab.tasks.item import Item
 
 
@@ -44,6 +44,7 @@ def two_step_launch(
     launch.rows_file.unlink(missing_ok=True)
     (out / "rollouts.jsonl").unlink(missing_ok=True)
     items = [item for one in chosen for item in _items(one, seed)]
+    write_items(out / "items.jsonl", items)
     write_launch_data(launch, LaunchItems(items, items[::4]))
     if not (launch.model / "model.safetensors").is_file():
         _make_model(place, chosen, items, out)

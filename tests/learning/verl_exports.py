@@ -1,0 +1,29 @@
+"""A checkpoint of verl exported, and what must be so of the folder."""
+
+import sys
+from pathlib import Path
+
+import torch
+
+from tvlab.learning.verl.checkpoints import checkpoint_actor, export_model, serve_command
+
+
+def check_export(run: Path, out: Path) -> None:
+    """The exported weights are the trainer's, rounded once; transformers loads them and writes greedily the same."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    (file,) = checkpoint_actor(run).glob("model_world_size_1_rank_0.pt")
+    found = torch.load(file, weights_only=False)
+    whole = {name: w.full_tensor() if hasattr(w, "full_tensor") else w for name, w in found.items()}
+    folder = export_model(run, out, sys.executable, show=False)
+    served = AutoModelForCausalLM.from_pretrained(folder).eval()
+    for name, weight in served.state_dict().items():
+        assert torch.equal(weight, whole[name].to(torch.bfloat16)), name
+    trained = AutoModelForCausalLM.from_config(served.config).to(torch.bfloat16).eval()
+    trained.load_state_dict({name: weight.to(torch.bfloat16) for name, weight in whole.items()}, strict=False)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    said = [{"role": "user", "content": "Show me the beds."}]
+    ids = tokenizer.apply_chat_template(said, add_generation_prompt=True, return_tensors="pt", return_dict=True)
+    written = [model.generate(**ids, do_sample=False, max_new_tokens=12).tolist() for model in (served, trained)]
+    assert written[0] == written[1]
+    assert serve_command(folder)[:3] == ["vllm", "serve", str(folder)]
