@@ -77,6 +77,6 @@ def test_training_with_vllm_keeps_engine_and_actor_the_same_over_large_steps(tie
     assert [row["step"] for row in rows] == [1, 2, 3, 4]
     assert all(row["actor/grad_norm"] > 0 for row in rows)
     last = rows[-1]
-    assert last["actor/entropy"] < rows[0]["actor/entropy"] - 0.05  # the policy is another one by now
+    assert last["actor/entropy"] < rows[0]["actor/entropy"] - 0.02  # the policy is another one by now
     assert last["training/rollout_actor_probs_pearson_corr"] > 0.99
     assert last["training/rollout_probs_diff_max"] < 1e-2
