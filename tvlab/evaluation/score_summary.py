@@ -73,11 +73,14 @@ def gust_summary(rows: Sequence[Mapping[str, Any]], rng: np.random.Generator, re
     made = []
     for name in names if len(frame) else ():
         interval = bootstrap_interval(frame, name, rng, units=("task", "run"), resamples=resamples)
-        values = {"value": interval.estimate, "low": interval.low, "high": interval.high}
+        resampled = (PERCENT * interval.low, PERCENT * interval.high)
+        low, high = _exact(frame.assign(score=frame[name], unit=frame["task"])) or resampled
         made.append(
             {
                 "score": name,
-                **{key: PERCENT * value for key, value in values.items()},
+                "value": PERCENT * interval.estimate,
+                "low": low,
+                "high": high,
                 "tasks": frame["task"].nunique(),
                 "runs": frame["run"].nunique(),
             }

@@ -46,7 +46,8 @@ def plot_scores(axis: Axes, table: pd.DataFrame) -> Axes:
             part["score"], heights, xerr=[low, high], fmt="o", color=colour, capsize=3, lw=1.5, label=model
         )
         for height, n, tasks in zip(heights, part["n"], part["tasks"], strict=True):
-            axis.text(101, height, f"{tasks} tasks, {n} played", va="center", fontsize="x-small", color=colour)
+            told = f"{tasks} task{'' if tasks == 1 else 's'}, {n} played"
+            axis.text(101, height, told, va="center", fontsize="x-small", color=colour)
     for place, at in rows.items():
         if not (table[(table["bench"] == place[0]) & (table["category"] == place[1])]["n"] > 0).any():
             axis.text(101, at, "not run", va="center", fontsize="x-small", color=GREY)
@@ -89,4 +90,5 @@ def plot_failures(axis: Axes, table: pd.DataFrame) -> Axes:
 
 
 def _label(bench: str, category: str) -> str:
-    return NAMES[bench] if category == "all" else f"{NAMES[bench].split('-')[0]}: {category.replace('_', ' ')}"
+    short = NAMES[bench].split(" ")[0].split("-")[0]
+    return short if category == "all" else f"{short}: {category.replace('_', ' ')}"

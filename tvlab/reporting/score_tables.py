@@ -51,7 +51,7 @@ def long_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 10
         whole[["tasks", "runs", "n", "errors", "errors_user"]] = (
             whole[["tasks", "runs", "n", "errors", "errors_user"]].fillna(0).astype(int)
         )
-        whole["units"] = whole["units"].fillna(NOT_RUN)
+        whole["units"] = whole["units"].fillna("").replace("", NOT_RUN)
         whole["do_nothing"] = [_floor(origin, *place) for place in _places()]
         whole["version"] = [origin.get(bench, {}).get("version", "") for bench, _ in _places()]
         whole.insert(0, "model", config["model"])
