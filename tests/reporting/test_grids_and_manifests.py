@@ -208,6 +208,7 @@ def test_a_grid_that_is_killed_leaves_no_worker_and_no_kernel(project, how):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_a_grid_killed_at_random_moments_ends_with_the_same_bytes(project, killed_twenty_times):
     write(project, "01_a", "import time\ntime.sleep(0.5)\n" + TABLE)
     script = project / "grid.py"
