@@ -112,6 +112,8 @@ class StaticScorer:
             product = self._products[table, id(names)] = self.weights[table] @ names.T
         hashes = np.concatenate([part.hashes for part in bags]) % self.width
         lengths = np.concatenate([np.diff(part.starts) for part in bags])
+        if not product.shape[1]:  # tools without parameters, which embedding_bag refuses
+            return product.new_zeros(len(lengths), 0)
         starts = np.cumsum(lengths) - lengths
         scales = (1.0 / np.sqrt(lengths)).astype(np.float32)
         summed = embedding_bag(torch.from_numpy(hashes), product, torch.from_numpy(starts), mode="sum")
