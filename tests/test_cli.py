@@ -85,7 +85,7 @@ def test_an_unknown_profile_notebook_and_parameter_are_named(project):
     assert "no notebooks" in complaint(tvlab("reproduce"))
     home = Path(__file__).resolve().parents[1]
     line = complaint(tvlab("reproduce", "--only", "99", cwd=home, env={"TVLAB_HOME": str(home), "PATH": ""}))
-    assert "notebook '99' is unknown: choose from 01_environment_construction" in line
+    assert "notebook '99' is unknown: choose from 00_overview, 01_environment_construction" in line
     line = complaint(
         tvlab("reproduce", "--only", "06", "--param", "lamda=1", cwd=home, env={"TVLAB_HOME": str(home)})
     )

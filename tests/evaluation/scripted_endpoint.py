@@ -8,11 +8,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from tvlab.tasks.teachers import resolve
 
 
+class _Patient(ThreadingHTTPServer):
+    request_queue_size = 128  # the default of 5 drops connections on a busy machine
+
+
 @contextmanager
 def serving(answer):
     """Serve ``answer(body) -> message or (status, body)``; yields the server: ``requests``, ``url``."""
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
         def do_POST(self):
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             self.server.requests.append(body)
@@ -50,7 +56,8 @@ def serving(answer):
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = _Patient(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
     server.requests, server.keys = [], []
     server.url = f"http://127.0.0.1:{server.server_port}/v1"
     thread = threading.Thread(target=server.serve_forever)
@@ -78,11 +85,15 @@ class GoldenModel:
         turn, asked = self._place(item, said)
         if asked:
             return {"content": "Which value do you mean?"}
-        done = len(shown) - sum(len(t.calls) for t in item.turns[:turn])
+        last = max(at for at, message in enumerate(messages) if message["role"] == "user")
+        done = sum(message["role"] == "tool" for message in messages[last:])
         if done >= len(item.turns[turn].calls):
             return {"content": "<think>What now?</think>All done."}
         call = item.turns[turn].calls[done]
-        arguments = resolve(call.arguments, dict(zip(keys, shown, strict=False)))
+        try:
+            arguments = resolve(call.arguments, dict(zip(keys, shown, strict=False)))
+        except LookupError:  # an earlier call went wrong
+            return {"content": "I am lost."}
         function = {"name": call.tool, "arguments": json.dumps(arguments)}
         call_id = f"c{len(messages)}"
         return {"content": "", "tool_calls": [{"id": call_id, "type": "function", "function": function}]}

@@ -69,6 +69,7 @@ def test_scoring_comparing_explaining_and_drawing_anew_work_hand_in_hand(project
             shown = tvlab("evaluate", *words, *common)
         assert "GUST" in shown
         assert "not run" in shown
+        assert [row["error"] for row in read_jsonl(project / name / "rows.jsonl") if row["error"]] == []
     assert all(row["score"] == 1 for row in read_jsonl(project / "right" / "rows.jsonl"))
     assert "minus" in tvlab("evaluate", "--compare", project / "right", project / "careless")
     out = ["--failures", project / "f.jsonl", "--sft", project / "sft.jsonl", "--teacher", project / "right"]
