@@ -20,7 +20,7 @@ from tvlab.reporting.grid import cells_of
 from tvlab.reporting.limits import LIMITS, Limits
 from tvlab.reporting.manifest import begin_manifest, finish_manifest
 from tvlab.reporting.notebook_jobs import NotebookJob, run_notebook
-from tvlab.reporting.notebooks import PLANNED, Notebook, check_parameters, find_notebooks, select_notebooks
+from tvlab.reporting.notebooks import Notebook, check_parameters, find_notebooks, select_notebooks
 from tvlab.reporting.run_index import write_index
 from tvlab.reporting.run_records import DONE, NOT_RUN, RunRecord, RunRecords, run_key
 
@@ -92,8 +92,7 @@ def reproduce(
     results = run(jobs, todo, records, display, at_once)
     finish_manifest(profile, [*records.all(), *results])
     write_index()
-    planned = [] if only else _planned({notebook.name for notebook in found})
-    return sorted(results + planned, key=lambda record: record.name)
+    return sorted(results, key=lambda record: record.name)
 
 
 def _at_once(parallel: int) -> int:
@@ -124,10 +123,6 @@ def _jobs(
         places = (cell.results(profile), cell.work(profile))
         jobs.append(NotebookJob(cell.name, cell.notebook, all_values, key, profile, limits, *places))
     return jobs
-
-
-def _planned(present: set[str]) -> list[RunRecord]:
-    return [RunRecord(name, NOT_RUN, reason=why) for name, why in PLANNED.items() if name not in present]
 
 
 def _run_in_turn(

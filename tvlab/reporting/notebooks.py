@@ -13,11 +13,6 @@ from typing import Any
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import home
 
-# notebooks that later versions bring, and why they do not run now
-PLANNED = {
-    "14_case_study": "not part of this version",
-}
-
 
 @dataclass(frozen=True)
 class Notebook:

@@ -17,7 +17,6 @@ from tvlab.foundation.places import home, standard_results
 from tvlab.foundation.profiles import PROFILES
 from tvlab.reporting.figures import figure_index
 from tvlab.reporting.manifest import read_manifest
-from tvlab.reporting.notebooks import PLANNED
 from tvlab.reporting.run_display import duration
 from tvlab.reporting.run_records import DONE, FAILED, NOT_RUN, RunRecords, failed_notebook
 
@@ -105,10 +104,8 @@ def runs_of(profile: str) -> list[Run]:
             file = path.relative_to(home()).as_posix()
             runs[path.stem] = Run(path.stem, "executed", {}, (file,), "the manifest has no entry for it")
     if runs and PROFILES[profile].local:
-        present = {path.stem for path in (home() / "notebooks").glob("*.ipynb")}
-        for name, why in PLANNED.items():
-            if name not in present:
-                runs.setdefault(name, Run(name, NOT_RUN, note=why))
+        for path in (home() / "notebooks").glob("*.ipynb"):
+            runs.setdefault(path.stem, Run(path.stem, NOT_RUN, note="not run in this profile"))
     return [runs[name] for name in sorted(runs)]
 
 
