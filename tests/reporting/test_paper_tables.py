@@ -2,6 +2,7 @@
 
 import re
 
+import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -10,6 +11,7 @@ from tvlab.foundation.places import tables_folder
 from tvlab.foundation.published import published
 from tvlab.reporting.paper_table_files import as_latex, as_markdown, shown_table
 from tvlab.reporting.paper_tables import TABLES, write_paper_tables
+from tvlab.reporting.plots_paper import plot_measured
 from tvlab.reporting.tables import save_table
 
 ABOUT = {"profile": "lab", "n": {"environments": 8, "seeds": 3}, "caption": "Scores."}
@@ -100,3 +102,15 @@ def test_a_missing_number_that_is_not_measured_is_blank_in_the_shown_table():
     shown = shown_table(pd.DataFrame([{"what": "x", "measured": float("nan"), "low": 0.1, "high": 0.2, "n": None}]))
     assert shown.iloc[0].tolist()[:2] == ["x", "not run"]
     assert as_markdown(shown).startswith("| what | measured [95% interval] |")
+
+
+def test_a_picture_of_two_conditions_shows_each_arm_once_without_a_limit_of_calls():
+    rows = [("tara", 0.3, "call_budget"), ("tara", 0.4, "unlimited"), ("grpo", 0.2, "call_budget")]
+    table = pd.DataFrame(
+        [{"lab arm": arm, "measured": score, "low": score - 0.1, "high": score + 0.1, "note": note}
+         for arm, score, note in rows]
+    )  # fmt: skip
+    axis = plot_measured(plt.figure().subplots(), table)
+    points = [line.get_xdata()[0] for line in axis.lines if len(line.get_xdata()) == 1]
+    assert points == [0.4, 0.2]
+    plt.close("all")
