@@ -143,6 +143,9 @@ def _execute(
         return _failed_line(error), _first_line(f"{error.ename}: {error.evalue}")
     except Exception as error:
         return _cell_line(output, begun[0]), watch.broken or _first_line(f"{type(error).__name__}: {error}")
+    if not _finished(output):
+        # nbclient takes Ctrl-C by ending the kernel, and may then return as if all cells had run
+        raise KeyboardInterrupt
     return "", ""
 
 
@@ -163,6 +166,12 @@ def _papermill(job: NotebookJob, output: Path, on_cell: Callable[[int, int], Non
         on_cell=on_cell,
         variables=job.variables,
     )
+
+
+def _finished(executed: Path) -> bool:
+    """True if papermill wrote of every cell that it was completed."""
+    cells = read_json(executed, "executed notebook")["cells"]
+    return all(cell["metadata"].get("papermill", {}).get("status", "completed") == "completed" for cell in cells)
 
 
 def _put_in_place(running: Path, notebook: Notebook, target: Path) -> None:
