@@ -31,6 +31,7 @@ def load(name):
     os.environ.setdefault("VERL_USE_EXTERNAL_MODULES", "tvlab.learning.verl.plugin")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # verl's own imports warn; nothing of ours does
+        importlib.import_module("tvlab.learning.verl.cpu_platform")  # another test may have imported verl without it
         return importlib.import_module(name)
 
 
