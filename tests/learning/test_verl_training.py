@@ -71,6 +71,7 @@ def test_two_steps_of_tara_a_checkpoint_and_a_third_step_from_it_with_one_sequen
 def test_fine_tuning_then_tara_gives_a_table_of_three_stages_and_is_not_made_twice(tmp_path):
     import json
 
+    need_verl()
     from tvlab.learning.verl.small_models import tiny
     from tvlab.learning.verl.train_cpu import main
 

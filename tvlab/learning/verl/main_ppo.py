@@ -60,7 +60,8 @@ TVLAB: dict[str, Any] = {
 FP32 = {"param_dtype": "fp32", "reduce_dtype": "fp32", "buffer_dtype": "fp32"}  # as the rollouts, and bf16 is slower
 CPU: dict[str, Any] = {
     "trainer": {"device": "cpu", "n_gpus_per_node": 1, "nnodes": 1},
-    "ray_kwargs": {"ray_init": {"num_gpus": 1, "num_cpus": 16, "include_dashboard": False,
+    # a Ray of its own: whatever cluster runs here has other resources
+    "ray_kwargs": {"ray_init": {"address": "local", "num_gpus": 1, "num_cpus": 16, "include_dashboard": False,
                                 "object_store_memory": 1_000_000_000}},
     "data": {"dataloader_num_workers": 0},
     "actor_rollout_ref": {
