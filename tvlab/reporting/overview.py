@@ -42,7 +42,8 @@ class Step:
 
 
 def _best(scores: pd.DataFrame, _: dict[str, Any]) -> str:
-    scores = scores[scores["condition"] == scores["condition"].iloc[0]] if "condition" in scores else scores
+    if "condition" in scores and (scores["condition"] == "unlimited").any():
+        scores = scores[scores["condition"] == "unlimited"]
     best = scores.dropna(subset=["score"]).sort_values("score").iloc[-1]
     untrained = scores.set_index("arm")["score"].get("untrained")
     beside = "" if untrained is None else f"; untrained {untrained:.2f}"
