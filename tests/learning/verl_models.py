@@ -46,27 +46,9 @@ THINGS = {"bed": "zone", "note": "text"}
 
 def small_environments(folder: Path) -> list:
     """Two environments of five tools each, built by rules into a folder: beds with a zone, notes with a text."""
-    from tvlab.environments.build import build_environments
-    from tvlab.environments.environment import Environment
-    from tvlab.environments.tool_lists import ToolList
+    from tvlab.learning.verl import train_cpu
 
-    lists = []
-    for thing, field in THINGS.items():
-        said, one = {field: {"type": "string"}}, {f"{thing}_id": {"type": "string"}}
-        told = {
-            f"create_{thing}": (f"Create a {thing}. Returns the {thing} with its {thing}_id.", said, [field]),
-            f"list_{thing}s": (f"List all {thing}s.", {}, []),
-            f"get_{thing}": (f"Show a {thing}.", one, list(one)),
-            f"update_{thing}": (f"Change a {thing}.", {**one, **said}, [*one, field]),
-            f"delete_{thing}": (f"Delete a {thing}.", one, list(one)),
-        }
-        tools = [
-            {"name": name, "description": says, "inputSchema": {"type": "object", "properties": had, "required": must}}
-            for name, (says, had, must) in told.items()
-        ]
-        lists.append(ToolList(f"{thing}s", tools=tools))
-    build_environments(lists, folder, 0, 1, progress=False)
-    return [Environment.load(path.parent) for path in sorted(folder.glob("*/tools.json"))]
+    return list(train_cpu.small_environments(folder, THINGS).values())
 
 
 def items_for(environments: list, count: int, **options) -> list:

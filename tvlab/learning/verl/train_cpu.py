@@ -42,10 +42,10 @@ LIMITS = Limits(turn_tokens=96, response_tokens=640, prompt_tokens=768, turn_cal
 LONGEST = 3  # turns of an item
 
 
-def small_environments(folder: Path) -> dict[str, Environment]:
-    """The environments, built into a folder, by name."""
+def small_environments(folder: Path, things: Mapping[str, str] = THINGS) -> dict[str, Environment]:
+    """Environments of five tools, one a thing and the field it has, built into a folder; by name."""
     lists = []
-    for thing, field in THINGS.items():
+    for thing, field in things.items():
         said, one = {field: {"type": "string"}}, {f"{thing}_id": {"type": "string"}}
         told = {
             f"create_{thing}": (f"Create a {thing}. Returns the {thing} with its {thing}_id.", said, [field]),
