@@ -17,6 +17,7 @@ from tvlab.environments.environment import Environment
 from tvlab.foundation.errors import UserError
 from tvlab.learning.lab_evaluation import evaluate
 from tvlab.learning.lab_policy import LabPolicy
+from tvlab.learning.lab_rollouts import without_cycle_search
 from tvlab.learning.lab_trainer import LabConfig, TrainedPolicy, train
 from tvlab.learning.overlap_policy import overlap_policy
 from tvlab.tasks.item import Item
@@ -66,8 +67,9 @@ def run(config: LabConfig, training: Worlds, validation: Worlds, test: Worlds, r
     else:
         trained = train_on(config, training, validation)
         policy, updates = trained.policy, trained.rows
-    found = {name: _rows(evaluate_on(policy, config, worlds, rollouts, config.seed))
-             for name, worlds in (("rows", test), ("validation", validation))}  # fmt: skip
+    with without_cycle_search():  # once for all environments: each end of it searches everything
+        found = {name: _rows(evaluate_on(policy, config, worlds, rollouts, config.seed))
+                 for name, worlds in (("rows", test), ("validation", validation))}  # fmt: skip
     plain = [{name: value for name, value in row.items() if name not in CLOCK} for row in updates]
     clock = [{name: row[name] for name in CLOCK} for row in updates]
     return {**found, "updates": plain, "clock": clock}
