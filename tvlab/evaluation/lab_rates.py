@@ -2,9 +2,9 @@
 
 ``choose_rates`` trains every arm at every candidate and takes the rate with the best turn reward on the validation
 environments, which no comparison is tested on (``lab_split.py``); ``benchmarks/learning_rates.py`` writes the table.
-The package's table has every built-in arm at every candidate, and arms whose best lies at an edge at one rate more. Where a table lacks an arm, the arm takes the rate of its
-kin (TARA's if its advantage is made turn by turn, GRPO's if it is one for the whole rollout), else the lab policy's
-default.
+The package's table has every built-in arm at every candidate, and at one rate more where the best lay at an edge. Where
+a table lacks an arm, the arm takes the rate of its kin (TARA's if its advantage is made turn by turn, GRPO's if it is
+one for the whole rollout), else the lab policy's default.
 """
 
 from __future__ import annotations

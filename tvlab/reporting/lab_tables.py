@@ -26,7 +26,7 @@ def lab_scores(evaluation: pd.DataFrame, by: Sequence[str] = ("arm",), seed: int
     """Return one row a combination of the columns ``by``, in order of appearance.
 
     Columns: by, label, score (mean turn reward) with low and high, trace_score, outcome, all_turns, emergent (shares
-    of rollouts), calls_per_golden_call, units.
+    of rollouts), emergent_plans (their number), rollouts, calls_per_golden_call, units.
     """
     rows = []
     for key, own in evaluation.groupby(list(by), sort=False):
@@ -35,6 +35,7 @@ def lab_scores(evaluation: pd.DataFrame, by: Sequence[str] = ("arm",), seed: int
         rows.append({
             **dict(zip(by, key, strict=True)), **({"label": arm_label(str(own["arm"].iloc[0]))} if "arm" in by else {}),
             "score": interval.estimate, "low": interval.low, "high": interval.high, **means,
+            "emergent_plans": int(own["emergent"].sum()), "rollouts": len(own),
             "calls_per_golden_call": own["calls"].sum() / own["golden_calls"].sum(), "units": interval.units,
         })  # fmt: skip
     return pd.DataFrame(rows)
@@ -122,8 +123,7 @@ def _sentence(row: Mapping[str, Any], published: Mapping[str, float]) -> str:
     sign = "above" if row["difference"] > 0 else "below"
     told = f"{sign} {arm_label(second)}" if row["excludes_zero"] else f"not told apart from {arm_label(second)}"
     text = f"{arm_label(first)} is {told}: {row['difference']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f})"
-    test = f"p {row['p_holm']:.3f} after Holm" if row["seeds"] >= LEAST_SEEDS else f"{row['seeds']} seeds, not tested"
-    text += f"; {test}"
+    text += f"; {_test(row)}"
     if first in published and second in published:
         same = np.sign(published[first] - published[second]) == np.sign(row["difference"])
         verdict = "in line with" if same else "against"
@@ -131,15 +131,31 @@ def _sentence(row: Mapping[str, Any], published: Mapping[str, float]) -> str:
     return text + "."
 
 
-def trend_sentence(table: pd.DataFrame, x: str, what: str) -> str:
-    """Say whether scores rise along a column, from the intervals of its first and last point."""
-    ordered = table.sort_values(x)
-    first, last = ordered.iloc[0], ordered.iloc[-1]
-    change = last["score"] - first["score"]
-    apart = first["high"] < last["low"] or last["high"] < first["low"]
-    word = ("rises" if change > 0 else "falls") if apart else "shows no clear trend"
-    return (f"{what} {word} from {x} {first[x]:g} to {last[x]:g}: {first['score']:.3f} ({first['low']:.3f} to "
-            f"{first['high']:.3f}) against {last['score']:.3f} ({last['low']:.3f} to {last['high']:.3f}).")  # fmt: skip
+def trend_sentence(row: Mapping[str, Any], x: str, what: str) -> str:
+    """Say whether scores rise along a setting, from the paired difference of its last point and its first.
+
+    Args:
+        row: of ``lab_differences`` of points, first the last point, second the first.
+        x: the setting.
+        what: whose score it is.
+    """
+    word = ("rises" if row["difference"] > 0 else "falls") if row["excludes_zero"] else "shows no direction"
+    return (f"{what} {word} from {x} {row['second']} to {row['first']}: {row['difference']:+.3f} "
+            f"({row['low']:+.3f} to {row['high']:+.3f}); {_test(row)}.")  # fmt: skip
+
+
+def emergent_sentence(scores: pd.DataFrame) -> str:
+    """Count the outcomes that were met by another plan than the golden one, over the rows of ``lab_scores``."""
+    plans, rollouts = int(scores["emergent_plans"].sum()), int(scores["rollouts"].sum())
+    most = scores.loc[scores["emergent"].idxmax()]
+    where = f"; most by {most['label']} ({int(most['emergent_plans'])} of {int(most['rollouts'])})" if plans else ""
+    return f"Emergent plans, which met the outcome by other calls than the golden ones: {plans} of {rollouts}{where}."
+
+
+def _test(row: Mapping[str, Any]) -> str:
+    if row["seeds"] < LEAST_SEEDS:
+        return f"{row['seeds']} seeds, not tested"
+    return f"p {row['p_holm']:.3f} after Holm, effect size {row['effect_size']:+.2f}"
 
 
 def _cell_means(rows: pd.DataFrame, measures: Sequence[str]) -> dict[str, float]:

@@ -87,6 +87,11 @@ def plot_lines(axis: Axes, table: pd.DataFrame, x: str, xlabel: str, by: str = "
         axis.plot(at_x, rows["score"], color=colour, marker=marker, markersize=7, linewidth=1.6,
                   label=arm_label(name) if by == "arm" else str(name))  # fmt: skip
         axis.vlines(at_x, rows["low"], rows["high"], color=colour, alpha=0.5, linewidth=2)
+    if len(names) == 1:
+        for value, calls in zip(own[x], own["calls_per_golden_call"], strict=True):
+            axis.annotate(f"{calls:.1f}", (places[value], 0.97), xycoords=("data", "axes fraction"), ha="center",
+                          va="top", fontsize=9, color=GREY)  # fmt: skip
+        xlabel += "\n(top: calls per golden call)"
     axis.set_xticks(list(places.values()), [f"{v:g}" if not isinstance(v, str) else v for v in places])
     axis.set_xlabel(xlabel)
     axis.set_ylabel(ylabel)
@@ -121,6 +126,19 @@ def plot_course(axis: Axes, table: pd.DataFrame, measure: str, ylabel: str, lege
     axis.set_ylabel(ylabel)
     if legend:
         axis.legend(fontsize=10)
+    return axis
+
+
+def plot_environments(axis: Axes, table: pd.DataFrame, plan: str, xlabel: str) -> Axes:
+    """Score over the number of training environments under a plan for items; right of the line not all are domains."""
+    own = table[table["items"] == plan]
+    plot_lines(axis, own, "environments", xlabel, even=True)
+    counts = own.drop_duplicates("environments")
+    domains = int((counts["source"] == "domains").sum())
+    if domains < len(counts):
+        words = str(counts["source"].iloc[-1])
+        axis.axvline(domains - 0.5, color=GREY, linestyle=":", linewidth=1)
+        axis.annotate(words, (domains - 0.4, 0.02), xycoords=("data", "axes fraction"), fontsize=10, color=GREY)
     return axis
 
 
@@ -186,10 +204,8 @@ LAB_FIGURES: dict[str, tuple[Any, ...]] = {
     ),
     "environment_scale": (
         ("environment_scale",),
-        ((partial(plot_lines, x="environments", xlabel="training environments, total of items fixed",
-                  only=("items", "fixed")), (0,)),
-         (partial(plot_lines, x="environments", xlabel="training environments, so many items each",
-                  only=("items", "growing")), (0,))),
+        ((partial(plot_environments, plan="fixed", xlabel="training environments, total of items fixed"), (0,)),
+         (partial(plot_environments, plan="growing", xlabel="training environments, so many items each"), (0,))),
         (15, 5.5), 2,
     ),
     "training_dynamics": (
