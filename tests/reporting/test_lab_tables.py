@@ -9,6 +9,7 @@ from tvlab.reporting.lab_tables import (
     component_sentences,
     dynamics,
     emergent_sentence,
+    floor_sentence,
     lab_differences,
     lab_scores,
     lab_seed_scores,
@@ -119,6 +120,13 @@ def test_a_trend_needs_an_interval_of_the_paired_difference_without_zero():
     assert "shows no direction from n 2 to 8: +0.300 (+0.100 to +0.500); 2 seeds, not tested." in trend_sentence(
         few, "n", "the score"
     )
+
+
+def test_the_smallest_p_value_that_seeds_and_pairs_allow_is_said():
+    nine = pd.DataFrame({"seeds": [9] * 14})
+    assert "over 14 pairs is 0.055: no pair can pass 0.05" in floor_sentence(nine)
+    assert floor_sentence(nine.head(4)).endswith("over 4 pairs is 0.016.")
+    assert floor_sentence(nine.assign(seeds=3)) == "3 seeds: no test is made below 9."
 
 
 def test_emergent_plans_are_counted_and_the_most_are_named():

@@ -51,8 +51,8 @@ def lab_differences(evaluation: pd.DataFrame, pairs: Sequence[tuple[str, str]], 
                     seed: int = 0, arm: str = "arm") -> pd.DataFrame:  # fmt: skip
     """Return paired differences in turn reward for each pair and each combination of ``by``.
 
-    Columns: by, first, second, difference, low, high, excludes_zero, seeds, p_holm (exact paired test over seeds, Holm
-    over the pairs of one combination; NaN below nine seeds), effect_size (of the seeds), units.
+    Columns: by, first, second, difference, low, high, excludes_zero, seeds, p (exact paired test over seeds; NaN below
+    nine), p_holm (Holm over the pairs of one combination), effect_size (of the seeds), units.
     """
     rows: list[dict[str, Any]] = []
     groups = evaluation.groupby(list(by), sort=False) if by else [((), evaluation)]
@@ -69,11 +69,11 @@ def lab_differences(evaluation: pd.DataFrame, pairs: Sequence[tuple[str, str]], 
             rows.append({
                 **dict(zip(by, key, strict=True)), "first": first, "second": second, "difference": found.estimate,
                 "low": found.low, "high": found.high, "excludes_zero": found.excludes(0.0),
-                "seeds": int(test["seeds"]), "p_holm": float(test["p_holm"]),
+                "seeds": int(test["seeds"]), "p": float(test["p"]), "p_holm": float(test["p_holm"]),
                 "effect_size": float(test["effect_size"]), "units": found.units,
             })  # fmt: skip
-    columns = [*by, "first", "second", "difference", "low", "high", "excludes_zero", "seeds", "p_holm", "effect_size",
-               "units"]  # fmt: skip
+    columns = [*by, "first", "second", "difference", "low", "high", "excludes_zero", "seeds", "p", "p_holm",
+               "effect_size", "units"]  # fmt: skip
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -150,6 +150,16 @@ def emergent_sentence(scores: pd.DataFrame) -> str:
     most = scores.loc[scores["emergent"].idxmax()]
     where = f"; most by {most['label']} ({int(most['emergent_plans'])} of {int(most['rollouts'])})" if plans else ""
     return f"Emergent plans, which met the outcome by other calls than the golden ones: {plans} of {rollouts}{where}."
+
+
+def floor_sentence(differences: pd.DataFrame) -> str:
+    """Say how small a p-value can get at all: the exact test has 2^(seeds - 1) different outcomes, Holm multiplies."""
+    seeds, pairs = int(differences["seeds"].min()), len(differences)
+    if seeds < LEAST_SEEDS:
+        return f"{seeds} seeds: no test is made below {LEAST_SEEDS}."
+    floor = min(1.0, pairs * 2.0 ** (1 - seeds))
+    note = ": no pair can pass 0.05, whatever the difference" if floor > 0.05 else ""
+    return f"With {seeds} seeds the smallest p-value after Holm over {pairs} pairs is {floor:.3f}{note}."
 
 
 def _test(row: Mapping[str, Any]) -> str:
