@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SCORE = "turn reward, held-out environments"
+MOST_BANDS = 6
+"""Arms whose bands can still be told apart in one panel."""
 TITLES = {"unlimited": "unlimited calls", "call_budget": "call budget for the episode"}
 
 
@@ -35,7 +37,7 @@ def plot_arms(axis: Axes, scores: pd.DataFrame, seeds: pd.DataFrame, condition: 
                       va="center", fontsize=10, color=GREY)  # fmt: skip
     axis.set_yticks(range(len(own)), [arm_label(arm) for arm in own["arm"]])
     axis.invert_yaxis()
-    axis.set_xlabel(f"{SCORE}\n(mean, 95% interval; dots: seeds; right: calls per golden call)")
+    axis.set_xlabel(f"{SCORE}\n(mean, 95% interval; dots: seeds;\nright: calls per golden call)")
     axis.set_title(TITLES.get(condition, condition))
     return axis
 
@@ -113,7 +115,7 @@ def plot_sweep(axis: Axes, table: pd.DataFrame, parameter: str, words: str, cond
 
 
 def plot_course(axis: Axes, table: pd.DataFrame, measure: str, ylabel: str, legend: bool = False) -> Axes:
-    """A measure over updates, a line an arm; the band spans the runs."""
+    """A measure over updates, a line an arm; with few arms a band that spans the runs."""
     own = table[table["measure"] == measure]
     if own.empty:
         return _not_run(axis, ylabel)
@@ -121,7 +123,8 @@ def plot_course(axis: Axes, table: pd.DataFrame, measure: str, ylabel: str, lege
         colour = arm_colour(str(arm))
         axis.plot(rows["update"], rows["score"], color=colour, marker=arm_marker(str(arm)), markevery=2,
                   markersize=6, label=arm_label(str(arm)))  # fmt: skip
-        axis.fill_between(rows["update"], rows["low"], rows["high"], color=colour, alpha=0.08, linewidth=0)
+        if own["arm"].nunique() <= MOST_BANDS:
+            axis.fill_between(rows["update"], rows["low"], rows["high"], color=colour, alpha=0.08, linewidth=0)
     axis.set_xlabel("updates")
     axis.set_ylabel(ylabel)
     if legend:
@@ -182,31 +185,31 @@ LAB_FIGURES: dict[str, tuple[Any, ...]] = {
     "component_ablation": (
         ("ablation_scores", "ablation_seeds"),
         ((partial(plot_arms, condition="unlimited"), (0, 1)), (partial(plot_arms, condition="call_budget"), (0, 1))),
-        (17, 7), 2,
+        (13.5, 7), 2,
     ),
     "component_differences": (
         ("ablation_differences",),
         ((partial(plot_pairs, condition="unlimited"), (0,)), (partial(plot_pairs, condition="call_budget"), (0,))),
-        (16, 6.5), 2,
+        (13.5, 6.5), 2,
     ),
     "learning_curves": (
         ("ablation_curves",),
         _course([("turn_reward", "turn reward, training items"),
                  ("validation_turn_reward", "turn reward, validation environments")]),
-        (15, 5.5), 2,
+        (12.5, 5.5), 2,
     ),
     "lambda_gamma": (
         ("sweep_scores",),
         tuple((partial(plot_sweep, parameter=name, words=words, condition=condition), (0,))
               for condition in TITLES
               for name, words in (("lambda", "lambda (gamma 0.5)"), ("gamma", "gamma (lambda 0.5)"))),
-        (14, 10), 2,
+        (12, 9), 2,
     ),
     "environment_scale": (
         ("environment_scale",),
         ((partial(plot_environments, plan="fixed", xlabel="training environments, total of items fixed"), (0,)),
          (partial(plot_environments, plan="growing", xlabel="training environments, so many items each"), (0,))),
-        (15, 5.5), 2,
+        (12.5, 5.5), 2,
     ),
     "training_dynamics": (
         ("dynamics",),
@@ -216,21 +219,21 @@ LAB_FIGURES: dict[str, tuple[Any, ...]] = {
                  ("entropy", "entropy of a decision (nats)"),
                  ("gradient_norm", "gradient norm"),
                  ("advantage_variance", "variance of the advantages")]),
-        (18, 9.5), 3,
+        (14, 8.5), 3,
     ),
     "main_results": (
         ("main_scores", "main_published"),
         ((plot_sizes_of_policy, (0,)), (plot_published, (1,))),
-        (15, 6), 2,
+        (12.5, 5.5), 2,
     ),
     "horizon": (
         ("horizon_scores",),
         ((partial(plot_lines, x="turns", xlabel="user turns of an item"), (0,)),),
-        (9, 5.5), 1,
+        (8, 5), 1,
     ),
     "reward_noise": (
         ("noise_scores",),
         ((partial(plot_lines, x="reward", xlabel="reward in training", even=True), (0,)),),
-        (9, 5.5), 1,
+        (8, 5), 1,
     ),
 }  # fmt: skip
