@@ -10,6 +10,7 @@ from tvlab.evaluation.lab_studies import (
     EQUAL_STEPS,
     arms_under,
     component_jobs,
+    grid_jobs,
     horizon_jobs,
     reward_jobs,
     scale_jobs,
@@ -65,6 +66,11 @@ def test_profile_lab_is_small_enough_for_its_minutes():
     assert len(trained(jobs)) <= 120
     assert arms_under("lab", "call_budget", ALL_ARMS) == list(EQUAL_STEPS)
     assert arms_under("lab", "unlimited", ALL_ARMS) == list(ALL_ARMS)
+
+
+def test_the_grid_shares_its_rows_with_the_sweeps_and_adds_the_two_corners_with_a_future_part():
+    extra = trained(grid_jobs("full", "unlimited")) - trained(sweep_jobs("full", "unlimited"))
+    assert len(extra) == 2 * PROFILES["full"].seeds
 
 
 def test_full_sweeps_under_both_conditions_and_lab_under_one():

@@ -26,6 +26,7 @@ ALL_ARMS = ("tara", "turn_local_future", "turn_local", "return_to_go", "grpo", "
 EQUAL_STEPS = ("tara", "turn_local_future", "turn_local", "return_to_go", "grpo")
 LAB_EQUAL = ("tara", "turn_local", "grpo")
 POINTS = {2: (0.0, 0.5), 5: (0.0, 0.25, 0.5, 0.75, 1.0), 9: (0.0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0)}
+GRID = (0.0, 0.5, 1.0)
 SIZES = ("small", "medium", "large")
 #: the test fold takes up to 7 of 20 domains
 TRAINING_DOMAINS = 13
@@ -80,6 +81,13 @@ def sweep_jobs(profile: str, condition: str, seeds: int = 0, arm: str = "tara") 
     return [job_of(profile, arm, seed, labels={"condition": condition, "parameter": name, "value": value},
                    **{**_condition(condition), setting: value})
             for name, setting, value in sweeps for seed in _seeds(profile, seeds)]  # fmt: skip
+
+
+def grid_jobs(profile: str, condition: str, seeds: int = 0, arm: str = "tara") -> list[Job]:
+    """Lambda and gamma together, at none, half and all of each; what the sweeps have is not run again."""
+    return [job_of(profile, arm, seed, labels={"condition": condition, "lambda": lam, "gamma": gamma},
+                   **{**_condition(condition), "lam": lam, "gamma": gamma})
+            for lam in GRID for gamma in GRID for seed in _seeds(profile, seeds)]  # fmt: skip
 
 
 def scale_jobs(profile: str, arms: Sequence[str], seeds: int = 0, corpus: str = "") -> list[Job]:
