@@ -1,7 +1,7 @@
 """A rollout engine of verl that runs a transformers model in one Ray actor: no GPU, no vLLM. For tests and laptops.
 
 `actor_rollout_ref.rollout.name=tvlab_transformers`. Weights travel from the actor in full precision. One replica, one
-process; no prefix is kept between requests.
+process; what was read is kept until new weights come (`prefix_store`).
 
 This module subclasses verl's classes, so that it imports verl when it is imported: only verl itself does that.
 """
@@ -18,6 +18,7 @@ from verl.workers.rollout.base import BaseRollout
 from verl.workers.rollout.replica import RolloutReplica, TokenOutput
 
 from tvlab.learning.verl.batch_generation import Request, write
+from tvlab.learning.verl.prefix_store import PrefixStore
 
 SERVER = "tvlab_transformers_{rank}"
 MOST_AT_ONCE = 16
@@ -43,6 +44,7 @@ class TransformersServer:
         except OSError:  # the model has none
             pass
         self.stop_ids = frozenset(stops - {None})
+        self.store = PrefixStore()
         self.generator = torch.Generator().manual_seed(seed)
         self.version = 0
         self.waiting: list[tuple[Request, asyncio.Future[TokenOutput]]] = []
@@ -54,6 +56,7 @@ class TransformersServer:
         tied = {name for name in left.missing_keys if name.endswith("lm_head.weight")}
         if set(left.missing_keys) - tied or left.unexpected_keys:
             raise ValueError(f"weights do not fit: missing {left.missing_keys[:3]}, unknown {left.unexpected_keys[:3]}")
+        self.store.clear()
         self.version = version if version is not None else self.version
         return len(weights)
 
@@ -76,7 +79,8 @@ class TransformersServer:
             batch, self.waiting = self.waiting[:MOST_AT_ONCE], self.waiting[MOST_AT_ONCE:]
             try:
                 requests = [request for request, _ in batch]
-                replies = await asyncio.to_thread(write, self.model, requests, self.stop_ids, self.generator)
+                given = (self.model, requests, self.stop_ids, self.generator, self.store)
+                replies = await asyncio.to_thread(write, *given)
             except Exception as error:
                 for _, future in batch:
                     future.set_exception(error)
