@@ -21,6 +21,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,8 @@ THINGS = {
     "recipe": "title", "visit": "reason",
 }  # fmt: skip
 HELD_OUT = ("recipes", "visits")
-LIMITS = Limits(turn_tokens=96, response_tokens=640, prompt_tokens=768, turn_calls=4)
-LONGEST = 3  # turns of an item
+LIMITS = Limits(turn_tokens=96, response_tokens=400, prompt_tokens=512, turn_calls=4)
+TURNS, STAGE_CALLS = {2: 0.7, 3: 0.3}, 1  # short items: two or three turns, mostly one call each
 POLL = 2.0  # seconds between two looks at verl's log
 
 
@@ -73,15 +74,10 @@ def _tool(name: str, description: str, properties: dict[str, Any], required: lis
 
 
 def items_that_fit(environment: Environment, count: int, chat: Any) -> list[Item]:
-    """Items of at most `LONGEST` turns whose golden trace fits `LIMITS`, so that full reward is possible."""
-    made = build_items(environment, build_graph(environment), 6 * count, seed=0)
-    found: list[Item] = []
-    for item in made:
-        if len(found) == count:
-            break
-        if len(item.turns) <= LONGEST and golden_segments(environment, item, chat, _encode(chat), LIMITS):
-            found.append(item)
-    return found
+    """Short items whose golden trace fits `LIMITS`, so that full reward is possible."""
+    made = build_items(environment, build_graph(environment), 4 * count, seed=0, n=STAGE_CALLS, turns=TURNS)
+    fit = (item for item in made if golden_segments(environment, item, chat, _encode(chat), LIMITS))
+    return list(islice(fit, count))
 
 
 def _encode(chat: Any) -> Any:
@@ -119,7 +115,7 @@ def _about(model: Path, asked: argparse.Namespace) -> dict[str, Any]:
     return {
         "model": model.name, "hardware": f"CPU ({platform.machine()}), {threads} of {os.cpu_count()} cores",
         "versions": {name: version(name) for name in ("verl", "torch", "transformers")},
-        "settings": {**settings, "limits": asdict(LIMITS), "longest": LONGEST},
+        "settings": {**settings, "limits": asdict(LIMITS), "turns": TURNS},
     }  # fmt: skip
 
 
