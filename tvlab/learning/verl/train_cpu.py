@@ -28,7 +28,7 @@ from typing import Any
 from tvlab.environments.build import build_environments
 from tvlab.environments.environment import Environment
 from tvlab.environments.tool_lists import ToolList
-from tvlab.foundation.atomic_files import read_jsonl, write_json
+from tvlab.foundation.atomic_files import read_json, read_jsonl, write_json
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.progress import progress
 from tvlab.learning.verl.golden_tokens import golden_segments, write_golden
@@ -86,6 +86,8 @@ def _encode(chat: Any) -> Any:
 
 def train(model: Path, out: Path, asked: argparse.Namespace) -> dict[str, Any]:
     """Do all of it; returns what results.json holds."""
+    about = _about(model, asked)
+    _check_same(out / "settings.json", about)
     base = _folder_of(model, out)
     chat = importlib.import_module(f"{HERE}.agent_loop").chat_of(str(base))
     environments = small_environments(out / "environments")
@@ -94,7 +96,7 @@ def train(model: Path, out: Path, asked: argparse.Namespace) -> dict[str, Any]:
     items = {name: items_that_fit(environment, counts[name], chat) for name, environment in environments.items()}
     trained = [item for name, some in items.items() if name not in HELD_OUT for item in some]
     held_out = [item for name in HELD_OUT for item in items.get(name, [])]
-    results: dict[str, Any] = {**_about(model, asked), "items": len(trained), "rows": []}
+    results: dict[str, Any] = {**about, "items": len(trained), "rows": []}
     stages = {"before": lambda: base, "after fine-tuning": lambda: _fine_tuned(base, out, environments, trained, asked),
               "after TARA": lambda: _reinforced(out, trained, held_out, asked)}  # fmt: skip
     for stage, make in stages.items():
@@ -117,6 +119,16 @@ def _about(model: Path, asked: argparse.Namespace) -> dict[str, Any]:
         "versions": {name: version(name) for name in ("verl", "torch", "transformers")},
         "settings": {**settings, "limits": asdict(LIMITS), "turns": TURNS},
     }  # fmt: skip
+
+
+def _check_same(file: Path, about: Mapping[str, Any]) -> None:
+    """Refuse a folder that a run with other settings made; only how far TARA goes may change."""
+    told = {"model": about["model"], **{key: value for key, value in about["settings"].items() if key != "steps"}}
+    told = json.loads(json.dumps(told))
+    if not file.is_file():
+        write_json(file, told)
+    elif differ := sorted(key for key, value in read_json(file).items() if value != told.get(key)):
+        raise UserError(f"{file.parent} holds a run with another {differ[0]}: name another folder, or take that again")
 
 
 def _folder_of(model: Path, out: Path) -> Path:
