@@ -32,6 +32,8 @@ def test_a_saved_table_gives_its_step_a_count_a_date_and_a_link(project):
     assert (by_step == "not run").sum() == len(STEPS) - 3
     shown = draw_pipeline(counts)
     assert 'href="01_environment_construction.ipynb"' in shown.html
+    assert shown.html.count("&rarr;") == len(STEPS) - 1
+    assert shown.html.count(f" · {counts['date'].max()}") == 3  # of the steps that were run
     axis = plot_pipeline(Figure().subplots(), counts)
     assert "2 servers, 12 tools" in axis.texts[0].get_text()
 
