@@ -1,5 +1,6 @@
 """Committed results: tables and figures come again from the committed CSV files, and manifests hold."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -108,3 +109,19 @@ def test_gallery_pages_need_no_network(project, tmp_path):
         assert "<script src=" not in text
         assert "<link" not in text
     assert "lab/06_component_ablation.html" in (tmp_path / "gallery" / "index.html").read_text()
+
+
+def test_a_gallery_page_draws_formulas_and_its_card_shows_question_and_picture(project, tmp_path):
+    (project / "papermill_runs" / "lab").mkdir(parents=True)
+    notebook = REPOSITORY / "papermill_runs" / "lab" / "05_tara_variance_theory.ipynb"
+    shutil.copy(notebook, project / "papermill_runs" / "lab")
+    page = write_gallery(tmp_path / "gallery", ["lab"])[0]
+    text = page.read_text()
+    assert text.count("<math") > 40
+    assert 'display="block"' in text
+    assert "$" not in re.sub(r"<(pre|script|style)\b.*?</\1>", "", text, flags=re.S)
+    assert "aside" not in text
+    index = (tmp_path / "gallery" / "index.html").read_text()
+    assert 'href="lab/05_tara_variance_theory.html"' in index
+    assert "Are they true?" in index
+    assert image.imread(tmp_path / "gallery" / "lab" / "05_tara_variance_theory.png").shape[1] > 400

@@ -26,7 +26,8 @@ pre { font: 14px/1.45 ui-monospace, "DejaVu Sans Mono", Menlo, monospace; overfl
 .highlight { background: #f6f8fa; border-left: 3px solid #d0d7de; padding: 8px 12px; margin: 10px 0; }
 .highlight pre { background: none; }
 .jp-OutputArea, .output_wrapper { margin: 8px 0 18px; overflow-x: auto; }
-table { border-collapse: collapse; font-size: 14px; } th, td { padding: 4px 10px; border-bottom: 1px solid #d8dde3;
+table { border: 0; border-collapse: collapse; font-size: 14px; }
+th, td { padding: 4px 10px; border: 0; border-bottom: 1px solid #d8dde3;
   text-align: left; } code { background: #f2f4f6; border-radius: 4px; padding: 1px 4px; }
 math[display=block] { margin: 12px 0; } math { font-size: 105%; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(270px, 1fr)); gap: 16px; }
