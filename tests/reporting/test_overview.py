@@ -38,6 +38,13 @@ def test_a_saved_table_gives_its_step_a_count_a_date_and_a_link(project):
     assert "2 servers, 12 tools" in axis.texts[0].get_text()
 
 
+def test_a_condition_that_was_left_out_does_not_hide_the_one_that_ran(project):
+    rows = [{"arm": "tara", "score": 0.4, "condition": "call_budget"},
+            {"arm": "", "score": float("nan"), "condition": "unlimited"}]  # fmt: skip
+    save_table(rows, "ablation_scores", profile="smoke", n={"seeds": 1}, caption="x")
+    assert pipeline_counts("smoke").set_index("step")["amount"]["held-out turn reward"] == "TARA 0.40"
+
+
 def test_every_notebook_is_listed_with_its_question(project):
     shutil.copytree(REPOSITORY / "notebooks", project / "notebooks", dirs_exist_ok=True)
     notebooks = find_notebooks()

@@ -42,9 +42,10 @@ class Step:
 
 
 def _best(scores: pd.DataFrame, _: dict[str, Any]) -> str:
+    scores = scores.dropna(subset=["score"])  # a condition that was left out is a row without a score
     if "condition" in scores and (scores["condition"] == "unlimited").any():
         scores = scores[scores["condition"] == "unlimited"]
-    best = scores.dropna(subset=["score"]).sort_values("score").iloc[-1]
+    best = scores.sort_values("score").iloc[-1]
     untrained = scores.set_index("arm")["score"].get("untrained")
     beside = "" if untrained is None else f"; untrained {untrained:.2f}"
     return f"{arm_label(best['arm'])} {best['score']:.2f}{beside}"
