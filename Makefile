@@ -114,14 +114,16 @@ lab: $(STAMP)
 figures: $(STAMP)
 	@$(BIN)/tvlab figures $(ARGS)
 
-# A model on this machine, e.g. llama-server -m MODEL.gguf --port 8102 --jinja (`tvlab evaluate --served NAME` has more).
+# A model on this machine, e.g. llama-server -m MODEL.gguf --port 8102 --jinja (`tvlab evaluate --served NAME` has more);
+# it plays the user of tau2-bench and ACEBench as well.
 SCORED ?= qwen2.5-coder-1.5b
 BASE_URL ?= http://127.0.0.1:8102/v1
-LIMIT ?= 40
+LIMIT ?= gust=40,bfcl=20,tau2=8,acebench=10
 BENCH ?= gust
 score: $(STAMP)
 	@$(BIN)/tvlab evaluate --base-url $(BASE_URL) --model $(SCORED) --mode prompt --runs 1 --limit $(LIMIT) --bench $(BENCH) \
-		--max-tokens 160 --timeout 1200 --concurrency 2 --out papermill_runs/endpoints/$(SCORED) $(ARGS)
+		--max-tokens 160 --tau2-steps 30 --user-model $(SCORED) --timeout 1200 --concurrency 2 \
+		--out papermill_runs/endpoints/$(SCORED) $(ARGS)
 
 docs: $(STAMP)
 	$(BIN)/python scripts/reference_pages.py

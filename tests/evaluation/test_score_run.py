@@ -10,7 +10,8 @@ import pytest
 from scripted_endpoint import GoldenModel, serving
 
 from tvlab.evaluation.gust_scores import GustHarness, current_turn
-from tvlab.evaluation.score_rows import Job, Outcome, drawn_tasks
+from tvlab.evaluation.score_progress import ScoreProgress
+from tvlab.evaluation.score_rows import Job, Outcome, drawn_tasks, task_limits
 from tvlab.evaluation.score_run import ScorePlan, jobs_of, run_scores
 from tvlab.evaluation.score_store import ScoreStore, load_scores
 from tvlab.foundation.endpoint import Endpoint, EndpointConfig
@@ -150,8 +151,26 @@ def test_jobs_come_run_by_run_and_a_larger_limit_keeps_a_smaller_ones_tasks():
     assert [job.category for job in jobs[:7]] == ["airline"] * 3 + ["retail"] * 2 + ["telecom"] * 2
     assert jobs[:3] == sorted(jobs[:3], key=lambda job: job.task)
     assert {job.key for job in jobs} < {job.key for job in jobs_of([Quiz()], 2, 9)}
+    assert jobs_of([Quiz()], 2, task_limits("gust=1, tau2=7")) == jobs
+    assert jobs_of([Quiz()], 1, task_limits("gust=1")) == jobs_of([Quiz()], 1, task_limits(""))
     assert drawn_tasks("abcdef", 3) == drawn_tasks("fedcba", 6)[:3]
     assert Job("b", "c", "a b/ç", 0).key.count("/") == 3
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "many", "gsm8k=3", "gust=", "gust=1,4", "gust=1,gust=2", "3,4"])
+def test_limits_that_say_nothing_sound_are_refused_in_one_line(text):
+    with pytest.raises(UserError, match=r"^--limit .*: give a number of tasks, or such as gust=40,tau2=8[^\n]*$"):
+        task_limits(text)
+
+
+def test_the_time_and_cost_left_are_those_of_each_benchmark():
+    progress = ScoreProgress({"gust": 3, "tau2": 2, "bfcl": 1}, 2, 10.0, 100.0, show=False)
+    for bench, seconds, tokens in (("gust", 10.0, 1000), ("gust", 10.0, 1000), ("tau2", 340.0, 40_000)):
+        row = {"bench": bench, "seconds": seconds, "termination": "finished", "input_tokens": tokens}
+        progress.add({**row, "output_tokens": -1})  # the server did not count them
+    # left: 10 s of GUST, 340 s of tau2, and BFCL as the others on average (120 s), two at once
+    assert "3/6 (gust 2, tau2 1), 0 errors, 42k tokens in, 0k out, about 4 min left" in progress.line(180.0)
+    assert "cost 0.42, about 0.55 more" in progress.line(180.0)
 
 
 @pytest.mark.parametrize("mode", ["native", "prompt"])

@@ -140,6 +140,31 @@ def test_failures_are_grouped_by_kind_and_turn_and_errors_are_none():
     assert grouped([row()]).empty
 
 
+def test_what_a_cut_answer_left_out_is_truncated_where_a_record_says_where_it_was_cut():
+    nothing = {"golden": [{"tool": "f", "arguments": {}}], "made": []}
+    whole = row("tau2", "retail", score=0.0, details={"turns": [nothing]}, cut=1)
+    turns = row("bfcl", "base", score=0.0, details={"turns": [nothing | {"cut": True}, nothing | {"cut": False}]}, cut=1)
+    old = row("bfcl", "base", "1", score=0.0, details={"turns": [nothing, nothing]}, cut=1)
+    assert [f["kind"] for f in failure_rows([whole, turns, old])] == ["truncated", "truncated", *["gave_up"] * 3]
+
+
+def test_a_message_of_the_agent_that_cannot_be_read_is_counted_apart_from_the_users(tmp_path):
+    config = {"model": "m", "mode": "prompt", "temperature": 0.7, "max_tokens": 9, "tau2_steps": 30}
+    rows = tau2([0, 1], [0], [0])
+    rows[0] |= {"termination": "format", "side": "agent"}
+    rows += [row(task="9", score=None, side="user", error="hung up"), row(task="8", score=None, side="endpoint")]
+    write_json(tmp_path / "config.json", config)
+    write_jsonl(tmp_path / "rows.jsonl", rows)
+    about = {"version": "tau2 26.3", "tasks": {"airline": 50, "retail": 114, "telecom": 114}, "asked": 8, "floors": {}}
+    write_json(tmp_path / "benches.json", {"tau2": about})
+    airline = long_table([tmp_path], resamples=100).set_index("category").loc["airline"]
+    assert (airline["n"], airline["errors"], airline["errors_user"], airline["unread"]) == (2, 2, 1, 1)
+    notes = " ".join(footnotes([tmp_path]))
+    assert "tau2-bench 4 of 8 asked for, 278 in all" in notes
+    assert "of 6 simulations of tau2 1 ended by a message of the agent that cannot be read (score 0) and 1 by" in notes
+    assert "tau2 at most 30 messages a simulation" in notes
+
+
 def test_the_tables_say_what_was_not_run_and_what_stands_beside(tmp_path):
     for name, scores in (("one", [1, 1, 0]), ("two", [1, 0, 0])):
         config = {"model": name, "mode": "native", "temperature": 0.7, "max_tokens": 9, "hardware": "a laptop"}

@@ -37,7 +37,7 @@ def evaluate(
     user_api_key_env: Annotated[str, _option("Environment variable with its key.", MODEL_ROLE)] = "OPENAI_API_KEY",
     bench: Annotated[str, _option("Of gust, bfcl, tau2, acebench; with commas.", WORK)] = "gust",
     runs: Annotated[int, _option("Repetitions of every task: avg@RUNS.", WORK, min=1)] = 4,
-    limit: Annotated[int | None, _option("Tasks a benchmark; by default all.", WORK, min=1)] = None,
+    limit: Annotated[str, _option("Tasks a benchmark: 40, or gust=40,tau2=8; by default all.", WORK)] = "",
     out: Annotated[Path | None, _option("Folder of the scores; goes on if it is there.", WORK)] = None,
     concurrency: Annotated[int, _option("Tasks played at once.", WORK, min=1)] = 8,
     minutes: Annotated[float | None, _option("Begin no task after so long.", WORK)] = None,
@@ -46,6 +46,7 @@ def evaluate(
     environments: Annotated[Path | None, _option("GUST: folder with the items' environments.", WORK)] = None,
     ace_data: Annotated[Path | None, _option("ACEBench: a clone of its repository.", WORK)] = None,
     bfcl_version: Annotated[str, _option("BFCL: v3 or v4.", WORK)] = "v3",
+    tau2_steps: Annotated[int, _option("tau2: messages of a simulation; 0: upstream's 200.", WORK, min=0)] = 0,
     compare: Annotated[tuple[Path, Path] | None, _option("Paired differences of two folders of scores.", OTHER)] = None,
     explain: Annotated[Path | None, _option("Group the failures of a folder of scores.", OTHER)] = None,
     failures: Annotated[Path | None, _option("With --explain: write them, for `tvlab tasks --like`.", OTHER)] = None,
@@ -79,7 +80,7 @@ def evaluate(
     elif explain:
         _explain(explain, failures, sft, teacher, environments, profile, sandbox, workers)
     elif base_url or model:
-        from tvlab.evaluation.score_rows import MODES
+        from tvlab.evaluation.score_rows import MODES, task_limits
         from tvlab.evaluation.score_run import ScorePlan, run_scores
         from tvlab.foundation.endpoint import EndpointConfig
 
@@ -87,6 +88,9 @@ def evaluate(
             raise UserError("an endpoint has an address and a model's name: give --base-url and --model")
         if mode not in MODES:
             raise UserError(f"--mode {mode}: choose from {', '.join(MODES)}")
+        needing = [name for name in named if name in ("tau2", "acebench")]
+        if needing and not user_model:
+            raise UserError(f"{' and '.join(needing)}: another model plays the user: give --user-model (--user-base-url)")
         agent = EndpointConfig(base_url, model, api_key_env, temperature, max_tokens, timeout)
         user = EndpointConfig(user_base_url or base_url, user_model, user_api_key_env, 0.0, max_tokens, timeout)
         plan = ScorePlan(
@@ -94,18 +98,19 @@ def evaluate(
             user if user_model else None,
             mode,
             runs,
-            limit,
+            task_limits(limit),
             concurrency,
             price_in,
             price_out,
             minutes,
             hardware,
+            tau2_steps,
         )
         from tvlab.evaluation.score_sources import chosen_harnesses, keep_origin
 
         folder = out or workspace("scores") / model.replace("/", "_")
         chosen = chosen_harnesses(named, items, split, environments, ace_data, bfcl_version, profile, sandbox, workers)
-        keep_origin(folder, chosen, limit)
+        keep_origin(folder, chosen, plan.limit)
         run_scores(chosen, plan, folder)
         _show([folder], seed)
         typer.echo(f"Rows and answers in {folder}")
@@ -169,12 +174,16 @@ def _check(names: list[str], quick: bool, ace_data: Path | None) -> None:
 
 def _show(folders: list[Path], seed: int) -> None:
     from tvlab.reporting.run_display import console_for, frame_table
-    from tvlab.reporting.score_tables import column_table, footnotes
+    from tvlab.reporting.score_tables import column_table, footnotes, gust_table, turn_table
 
     frame = column_table(folders, seed)
     console_for(sys.stdout).print(frame_table(frame, "Scores in percent, 95% intervals"))
     for note in footnotes(folders):
         typer.echo(note)
+    finer = gust_table(folders, seed)
+    if "value" in finer:
+        console_for(sys.stdout).print(frame_table(finer, "GUST's other scores in percent, 95% intervals"))
+        console_for(sys.stdout).print(frame_table(turn_table(folders), "GUST's turns by kind, number and depth"))
 
 
 def _compare(first: Path, second: Path, seed: int) -> None:

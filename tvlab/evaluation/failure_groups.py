@@ -84,7 +84,7 @@ def _failures(row: Mapping[str, Any]) -> Iterator[tuple[int, str, Mapping[str, A
     any_found = False
     for at, turn in enumerate(turns):
         kind = turn.get("kind") or TURN_KINDS.get(row["category"], "plain")
-        for failure in _of_turn(turn):
+        for failure in _of_turn(turn, len(turns) == 1 and row.get("cut", 0) > 0):
             any_found = True
             yield at, kind, failure
     if not any_found:
@@ -92,10 +92,14 @@ def _failures(row: Mapping[str, Any]) -> Iterator[tuple[int, str, Mapping[str, A
         yield -1, TURN_KINDS.get(row["category"], "plain"), {"kind": kind}
 
 
-def _of_turn(turn: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _of_turn(turn: Mapping[str, Any], cut: bool) -> list[Mapping[str, Any]]:
+    """Failures of a turn; ``cut`` where a record of one turn stands for a whole task with a cut answer."""
     if "failures" in turn:
         return list(turn["failures"])
     if "golden" not in turn or "made" not in turn:
         return []
-    failed: list[Failure] = turn_failures(turn["golden"], turn["made"], unreadable=turn.get("unreadable", 0))
+    cut = turn.get("cut", cut)
+    failed: list[Failure] = turn_failures(
+        turn["golden"], turn["made"], unreadable=turn.get("unreadable", 0), cut=cut
+    )
     return [failure.to_json() for failure in failed]

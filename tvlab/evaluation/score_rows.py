@@ -19,6 +19,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
+from tvlab.foundation.errors import UserError
+
 BENCHES = {
     "gust": ("all",),
     "bfcl": ("base", "miss_func", "miss_param", "long_context"),
@@ -76,6 +78,7 @@ class Setting:
         max_tokens: of one message.
         timeout: seconds for one request, retries of the gateway included.
         key: what to send as key: any word, the gateway knows the real one.
+        tau2_steps: messages of a simulation of tau2; 0 means as many as upstream allows (200).
     """
 
     agent_url: str
@@ -87,6 +90,7 @@ class Setting:
     max_tokens: int = 1024
     timeout: float = 3600.0
     key: str = "none"
+    tau2_steps: int = 0
 
 
 @dataclass(frozen=True)
@@ -195,6 +199,27 @@ def drawn_tasks(tasks: Iterable[str], count: int | None) -> list[str]:
     """
     ordered = sorted(tasks, key=lambda name: sha256(name.encode()).hexdigest())
     return ordered if count is None else ordered[:count]
+
+
+def task_limits(text: str) -> dict[str, int | None]:
+    """Return how many tasks of each benchmark a user asks for; None means all.
+
+    Args:
+        text: one number for every benchmark, or numbers by benchmark; "" asks for all.
+
+    Raises:
+        UserError: neither, or an unknown benchmark.
+
+    >>> task_limits("gust=40,tau2=8") == {"gust": 40, "tau2": 8, "bfcl": None, "acebench": None}
+    True
+    """
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    named = dict(word.split("=", 1) for word in words if "=" in word)
+    wanted = dict.fromkeys(BENCHES, words[0]) if len(words) == 1 and not named else named
+    sound = all(name in BENCHES and number.isdecimal() and int(number) for name, number in wanted.items())
+    if not sound or (words and len(wanted) < len(words)):
+        raise UserError(f"--limit {text}: give a number of tasks, or such as gust=40,tau2=8 ({', '.join(BENCHES)})")
+    return {name: int(wanted[name]) if name in wanted else None for name in BENCHES}
 
 
 def shared_out(total: int | None, categories: int) -> list[int | None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -38,23 +39,25 @@ class ScorePlan:
         user: the endpoint of the model that plays the user; None if there is none.
         mode: native or prompt.
         runs: repetitions of every task.
-        limit: tasks of each benchmark, shared out over its categories; None means all.
+        limit: tasks of each benchmark, or tasks by benchmark, shared out over its categories; None means all.
         concurrency: jobs played at once.
         price_in, price_out: money a million tokens, for the cost shown.
         minutes: stop beginning jobs after so long; None means no limit.
         hardware: what the endpoint runs on, in words; goes into the settings.
+        tau2_steps: messages of a simulation of tau2; 0 means upstream's limit.
     """
 
     agent: EndpointConfig
     user: EndpointConfig | None = None
     mode: str = "native"
     runs: int = 4
-    limit: int | None = None
+    limit: int | Mapping[str, int | None] | None = None
     concurrency: int = 8
     price_in: float = 0.0
     price_out: float = 0.0
     minutes: float | None = None
     hardware: str = ""
+    tau2_steps: int = 0
 
     @property
     def config(self) -> dict[str, Any]:
@@ -65,10 +68,11 @@ class ScorePlan:
             "temperature": self.agent.temperature,
             "max_tokens": self.agent.max_tokens,
         }
-        return {**asked, "user_model": self.user.model if self.user else "", "hardware": self.hardware}
+        steps = {"tau2_steps": self.tau2_steps} if self.tau2_steps else {}
+        return {**asked, **steps, "user_model": self.user.model if self.user else "", "hardware": self.hardware}
 
 
-def jobs_of(harnesses: Sequence[Harness], runs: int, limit: int | None) -> list[Job]:
+def jobs_of(harnesses: Sequence[Harness], runs: int, limit: int | Mapping[str, int | None] | None) -> list[Job]:
     """Return all jobs: the first run of everything first, then by benchmark, category and name of the task.
 
     Tasks of one environment or domain so follow each other, and a server that keeps prompts reads the tools once.
@@ -76,7 +80,8 @@ def jobs_of(harnesses: Sequence[Harness], runs: int, limit: int | None) -> list[
     jobs = []
     for harness in harnesses:
         categories = BENCHES[harness.name]
-        counts = shared_out(limit, len(categories))
+        total = limit.get(harness.name) if isinstance(limit, Mapping) else limit
+        counts = shared_out(total, len(categories))
         for category, count in zip(categories, counts, strict=True):
             tasks = sorted(drawn_tasks(harness.tasks(category), count))
             jobs += [Job(harness.name, category, task, run) for run in range(runs) for task in tasks]
@@ -115,7 +120,7 @@ def _play_all(
     user = Endpoint(plan.user, cache) if plan.user else None
     try:
         with Gateway(Endpoint(plan.agent, cache), user, plan.mode) as gateway:
-            run = _Run({harness.name: harness for harness in harnesses}, plan, store, gateway, len(jobs), show)
+            run = _Run({harness.name: harness for harness in harnesses}, plan, store, gateway, jobs, show)
             with ThreadPoolExecutor(plan.concurrency) as pool:
                 list(pool.map(run.play, jobs))
     finally:
@@ -149,14 +154,15 @@ class _Run:
         plan: ScorePlan,
         store: ScoreStore,
         gateway: Gateway,
-        jobs: int,
+        jobs: Sequence[Job],
         show: bool,
     ) -> None:
         self.harnesses, self.plan, self.store, self.gateway = harnesses, plan, store, gateway
         self.versions = {name: harness.version() for name, harness in harnesses.items()}
-        self.progress = ScoreProgress(jobs, plan.concurrency, plan.price_in, plan.price_out, show)
+        counts = Counter(job.bench for job in jobs)
+        self.progress = ScoreProgress(counts, plan.concurrency, plan.price_in, plan.price_out, show)
         self.start = time.monotonic()
-        self.left = jobs
+        self.left = len(jobs)
         self._failed_in_a_row, self._failure = 0, ""
         self._lock = threading.Lock()
         self._stop = threading.Event()
@@ -191,6 +197,7 @@ class _Run:
             plan.mode,
             plan.agent.temperature,
             plan.agent.max_tokens,
+            tau2_steps=plan.tau2_steps,
         )
         try:
             outcome = self.harnesses[job.bench].play(job, setting, self.store.logs(job))

@@ -3,20 +3,20 @@
 What a folder of scores was made of is kept beside the rows, so that a table can say it and failures can be
 trained on without the original files:
 
-    OUT/benches.json    version, number of tasks and the score of doing nothing, by benchmark
+    OUT/benches.json    version, number of tasks (all, and asked for) and the score of doing nothing, by benchmark
     OUT/items.jsonl     the GUST items
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tvlab.environments.environment import Environment
 from tvlab.environments.opening import open_environment
 from tvlab.evaluation.gust_scores import GustHarness
-from tvlab.evaluation.score_rows import BENCHES, Harness, drawn_tasks
+from tvlab.evaluation.score_rows import BENCHES, Harness, drawn_tasks, shared_out
 from tvlab.evaluation.suite import load_environments
 from tvlab.foundation.atomic_files import read_json, write_json
 from tvlab.foundation.errors import UserError
@@ -89,13 +89,15 @@ def gust_harness(
     return GustHarness(read, _environments(read, environments, profile, sandbox, workers), path.name)
 
 
-def keep_origin(folder: Path, harnesses: Sequence[Harness], limit: int | None = None) -> None:
+def keep_origin(
+    folder: Path, harnesses: Sequence[Harness], limit: int | Mapping[str, int | None] | None = None
+) -> None:
     """Write beside the rows what they are of; earlier benchmarks stay.
 
     Args:
         folder: of the scores.
         harnesses: what is scored.
-        limit: tasks a benchmark; so many of GUST's items are kept.
+        limit: tasks a benchmark, or tasks by benchmark; so many of GUST's items are kept.
 
     Raises:
         UserError: the folder holds scores of another version or of other items.
@@ -108,9 +110,13 @@ def keep_origin(folder: Path, harnesses: Sequence[Harness], limit: int | None = 
             raise UserError(f"{folder} holds scores of {before}, not of {version}: give another --out")
         tasks = {category: len(harness.tasks(category)) for category in BENCHES[harness.name]}
         floors = {"all": harness.floor()} if isinstance(harness, GustHarness) else known_floors(harness.name)
-        known[harness.name] = {"version": version, "tasks": tasks, "floors": floors}
+        wanted = limit.get(harness.name) if isinstance(limit, Mapping) else limit
+        shares = zip(shared_out(wanted, len(tasks)), tasks.values(), strict=True)
+        asked = sum(count if share is None else min(share, count) for share, count in shares)
+        asked = max(asked, known.get(harness.name, {}).get("asked", 0))
+        known[harness.name] = {"version": version, "tasks": tasks, "asked": asked, "floors": floors}
         if isinstance(harness, GustHarness):
-            played = sorted(drawn_tasks(harness.items, limit))
+            played = sorted(drawn_tasks(harness.items, asked))
             write_items(folder / "items.jsonl", [harness.items[name] for name in played])
     write_json(path, {name: known[name] for name in BENCHES if name in known})
 

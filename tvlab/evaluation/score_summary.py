@@ -45,7 +45,8 @@ def summary(rows: Sequence[Mapping[str, Any]], rng: np.random.Generator, resampl
 
     Returns:
         bench, category, score, low, high (percent), tasks, runs, n (scored rows), errors, errors_user (those of
-        the user's side), units.  Categories without a scored row have NaN.
+        the user's side), unread (scored rows that a message of the agent that cannot be read has ended), units.
+        Categories without a scored row have NaN.
     """
     frame, made = score_frame(rows), []
     for bench, categories in BENCHES.items():
@@ -187,6 +188,7 @@ def _summed(part: pd.DataFrame, bench: str, category: str, rng: np.random.Genera
         "n": len(scored),
         "errors": len(errors),
         "errors_user": int((errors["side"] == "user").sum()),
+        "unread": int((scored["termination"] == "format").sum()),
         "units": units,
     }
 

@@ -4,9 +4,10 @@ Everything lies under ``workspace/<profile>/``. A marker file names the code, so
 by; if that has changed it is made again. Environments that carry no tasks are kept and take no part in items.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import tvlab
 from tvlab.environments.build import build_environments
@@ -25,6 +26,7 @@ from tvlab.tasks.gust import build_items, read_items, write_items
 from tvlab.tasks.item import Item
 
 _PACKAGE = Path(tvlab.__file__).parent
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,17 @@ def load_environments(
 def _read_environments(folder: Path) -> dict[str, Environment]:
     names = read_json(folder / "made.json", "list of environments")["names"]
     return {name: Environment.load(folder / name) for name in names}
+
+
+def named(found: Mapping[str, _Found], name: str) -> _Found:
+    """Return what belongs to an environment's name: the environment, its graph, its items.
+
+    Raises:
+        UserError: there is none of that name.
+    """
+    if name not in found:
+        raise UserError(f"environment {name!r} is not among those built: choose from {', '.join(sorted(found))}")
+    return found[name]
 
 
 def load_graphs(

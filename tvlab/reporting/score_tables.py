@@ -28,6 +28,8 @@ NAMES = {"gust": "GUST", "bfcl": "BFCL Multi-Turn", "tau2": "tau2-bench", "acebe
 PUBLISHED_NAMES = NAMES | {"bfcl": "BFCL-v3 Multi-Turn"}
 PUBLISHED = "published, not run here"
 NOT_RUN = "not run"
+COUNTS = ("tasks", "runs", "n", "errors", "errors_user", "unread")
+"""Columns of ``summary`` that are 0 where nothing was run."""
 
 
 def long_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 10_000) -> pd.DataFrame:
@@ -48,9 +50,7 @@ def long_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 10
         origin = _origin(folder)
         table = summary(rows, generator(seed, "endpoint scores", config["model"]), resamples)
         whole = pd.DataFrame(_places(), columns=["bench", "category"]).merge(table, how="left")
-        whole[["tasks", "runs", "n", "errors", "errors_user"]] = (
-            whole[["tasks", "runs", "n", "errors", "errors_user"]].fillna(0).astype(int)
-        )
+        whole[list(COUNTS)] = whole[list(COUNTS)].fillna(0).astype(int)
         whole["units"] = whole["units"].fillna("").replace("", NOT_RUN)
         whole["do_nothing"] = [_floor(origin, *place) for place in _places()]
         whole["version"] = [origin.get(bench, {}).get("version", "") for bench, _ in _places()]
@@ -151,11 +151,13 @@ def footnotes(folders: Sequence[str | Path]) -> list[str]:
     for folder in map(Path, folders):
         config, rows = load_scores(folder)
         user = f", user {config['user_model']}" if config.get("user_model") else ""
+        steps = f", tau2 at most {config['tau2_steps']} messages a simulation" if config.get("tau2_steps") else ""
         where = f", on {config['hardware']}" if config.get("hardware") else ""
         notes.append(
             f"{config['model']}: tool calls {config['mode']}, temperature {config['temperature']}, at most "
-            f"{config['max_tokens']} tokens a message{user}{where}."
+            f"{config['max_tokens']} tokens a message{user}{steps}{where}."
         )
+        notes += _played(config["model"], rows, _origin(folder))
         errors = [row for row in rows if row["termination"] == "error"]
         for side in sorted({row["side"] for row in errors}):
             count = sum(row["side"] == side for row in errors)
@@ -165,6 +167,27 @@ def footnotes(folders: Sequence[str | Path]) -> list[str]:
     notes += [f"{NAMES[name]}: {version}." for name, version in versions.items()]
     notes.append("Intervals: 95%, tasks and runs resampled; with one run tasks only. Doing nothing: the score of an")
     notes[-1] += " agent that makes no call, as the checkers count it."
+    return notes
+
+
+def _played(model: str, rows: Sequence[dict[str, Any]], origin: dict[str, Any]) -> list[str]:
+    """How many tasks have a score, of how many; of tau2 whose words could not be read."""
+    notes, counts = [], []
+    for bench, about in origin.items():
+        tasks = {(row["category"], row["task"]) for row in rows if row["bench"] == bench and row["score"] is not None}
+        asked = f" of {about['asked']} asked for" if "asked" in about else ""
+        there = f", {sum(about['tasks'].values())} in all" if "tasks" in about else ""
+        counts.append(f"{NAMES[bench]} {len(tasks)}{asked}{there}")
+    if counts:
+        notes.append(f"{model}: tasks with a score: {'; '.join(counts)}.")
+    simulated = [row for row in rows if row["bench"] == "tau2"]
+    if simulated:
+        agent = sum(row["termination"] == "format" for row in simulated)
+        user = sum(row["termination"] == "error" and row["side"] == "user" for row in simulated)
+        notes.append(
+            f"{model}: of {len(simulated)} simulations of tau2 {agent} ended by a message of the agent that cannot be "
+            f"read (score 0) and {user} by one of the user's model (left out)."
+        )
     return notes
 
 
@@ -208,7 +231,7 @@ def _nothing_run() -> pd.DataFrame:
     """The long table without any endpoint: what doing nothing scores is known all the same."""
     table = pd.DataFrame(_places(), columns=["bench", "category"])
     empty = {"model": NOT_RUN, "mode": "", "score": np.nan, "low": np.nan, "high": np.nan, "units": NOT_RUN}
-    counts = dict.fromkeys(("tasks", "runs", "n", "errors", "errors_user"), 0)
+    counts = dict.fromkeys(COUNTS, 0)
     floors = [_floor({}, *place) for place in _places()]
     table = table.assign(**empty, **counts, do_nothing=floors, version="")
     return table[["model", "mode", *(name for name in table if name not in ("model", "mode"))]]

@@ -48,10 +48,11 @@ def scripted_models(script_of: Callable[[str], Script]) -> Iterator[Callable[...
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
 
-    def setting(key: str, mode: str = "native") -> Setting:
+    def setting(key: str, mode: str = "native", **more) -> Setting:
         scripts[key] = script_of(key)
         address = f"http://127.0.0.1:{server.server_port}/{key}"
-        return Setting(f"{address}/agent/v1", f"{address}/user/v1", "scripted", "scripted-user", mode, timeout=60.0)
+        models = ("scripted", "scripted-user", mode)
+        return Setting(f"{address}/agent/v1", f"{address}/user/v1", *models, timeout=60.0, **more)
 
     try:
         yield setting

@@ -5,6 +5,7 @@ import pytest
 from tvlab.evaluation import harnesses
 from tvlab.evaluation.harnesses import ground_truth_counts as counts
 from tvlab.evaluation.harnesses.harness import harness_makers
+from tvlab.evaluation.harnesses.managed_environments import ManagedEnvironment
 from tvlab.foundation.errors import UserError
 
 BENCHES = ("bfcl", "tau2", "acebench")
@@ -47,6 +48,15 @@ def test_doing_nothing_has_a_floor_on_tau2_and_acebench():
     assert floors["tau2", "retail"] == 7 / 114
     assert floors["bfcl", "base"] == floors["tau2", "telecom"] == 0
     assert floors["acebench", "en_multi_turn"] == 1 / 30
+
+
+def test_what_is_skipped_is_said_with_its_reason(monkeypatch, capsys):
+    monkeypatch.delenv("TVLAB_ACE_DATA", raising=False)
+    monkeypatch.setattr(ManagedEnvironment, "made", {"version": "any"})
+    monkeypatch.setattr(counts, "_counts", lambda harness, sample, show: [harness.name])
+    assert harnesses.self_test() == ["bfcl", "tau2"]
+    said = "Skipped: acebench needs its data: clone ACEBench and give its folder by --ace-data\n"
+    assert capsys.readouterr().err == said
 
 
 def test_a_benchmark_that_is_not_set_up_is_named(tmp_path, monkeypatch):

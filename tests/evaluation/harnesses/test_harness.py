@@ -90,9 +90,9 @@ def test_the_golden_turns_of_bfcl_are_what_the_agent_made(harness_of, tmp_path):
         assert turn["text"] == "That is done."
 
 
-def play_one(harness, job, script, folder, mode="native"):
+def play_one(harness, job, script, folder, mode="native", **more):
     with scripted_models(lambda key: script) as setting:
-        return harness.play(job, setting("one", mode), folder)
+        return harness.play(job, setting("one", mode, **more), folder)
 
 
 BASE = Job("bfcl", "base", "multi_turn_base_0", 0)
@@ -101,6 +101,17 @@ BASE = Job("bfcl", "base", "multi_turn_base_0", 0)
 def test_an_agent_that_never_ends_its_turn_meets_the_step_limit(harness_of, tmp_path):
     outcome = play_one(harness_of("bfcl"), BASE, lambda *_: called({"tool": "pwd", "arguments": {}}), tmp_path)
     assert (outcome.score, outcome.termination, outcome.calls) == (0.0, "step_limit", 21)
+
+
+def test_bfcl_says_in_which_turn_an_answer_was_cut(harness_of, tmp_path):
+    def script(side, body):
+        turn = sum(message["role"] == "user" for message in body["messages"])
+        return {"content": "Well,", "finish": "length" if turn == 2 else "stop"}
+
+    outcome = play_one(harness_of("bfcl"), BASE, script, tmp_path)
+    cut = [turn["cut"] for turn in outcome.details["turns"]]
+    assert cut == [at == 1 for at in range(len(cut))]
+    assert outcome.details["cut"] == 1
 
 
 def test_code_in_a_call_is_not_run(harness_of, tmp_path):
@@ -175,6 +186,9 @@ def test_tau2_tells_failures_of_agent_and_user_apart_and_judges_again_without_a_
     assert (agent.score, agent.termination, agent.side) == (0.0, "format", "agent")
     user = play_one(harness, job, breaking("user"), tmp_path / "user")
     assert (user.score, user.termination, user.side) == (None, "error", "user")
+    polite = play_one(harness, job, lambda side, body: {"content": "Hello."}, tmp_path / "polite", tau2_steps=4)
+    assert (polite.score, polite.termination) == (0.0, "step_limit")
+    assert polite.details["messages"] <= 5
     whole = played(harness, tmp_path, "native", [("airline", job.task)])["airline", job.task]
     assert harness.judge_again(job, tmp_path / "0") == whole
 

@@ -15,6 +15,7 @@ Counts, of the whole benchmark:
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -88,7 +89,8 @@ def self_test(
     """Count what the checkers call right.
 
     Args:
-        names: benchmarks, or ``bfcl-v4``; none means all that can run here, at least one.
+        names: benchmarks, or ``bfcl-v4``; none means all that can run here, at least one: the others are skipped, and
+            standard error says why.
         sample: a few tasks a category and only counts that hold for any tasks (ACEBench is always whole); seconds
             instead of minutes.
         ace_data: as for ``harness.acebench_data``.
@@ -106,6 +108,8 @@ def self_test(
     able = [harness for harness in chosen if not why[harness.name]]
     if (names and len(able) < len(chosen)) or not able:
         raise UserError(next(reason for reason in why.values() if reason))
+    for reason in filter(None, why.values()):
+        print(f"Skipped: {reason}", file=sys.stderr)
     return [count for harness in able for count in _counts(harness, sample, show)]
 
 

@@ -13,6 +13,7 @@ import ast
 import importlib
 import importlib.metadata
 import inspect
+import itertools
 import json
 import os
 import sys
@@ -52,7 +53,7 @@ class Handler(OpenAICompletionsHandler):
         super().__init__(**{name: value for name, value in known.items() if name in taken})
         self.is_fc_model = setting["mode"] == "native"
         self.setting = setting
-        self.cut = 0  # messages that ended at the token limit
+        self.cut = []  # of each message: did it end at the token limit?
         self.client = openai.OpenAI(
             base_url=setting["agent_url"], api_key=setting["key"], timeout=setting["timeout"], max_retries=0
         )
@@ -63,7 +64,7 @@ class Handler(OpenAICompletionsHandler):
         answer = self.client.chat.completions.create(
             model=self.setting["model"], max_tokens=self.setting["max_tokens"], **asked
         )
-        self.cut += answer.choices[0].finish_reason == "length"
+        self.cut.append(answer.choices[0].finish_reason == "length")
         return answer, 0.0
 
 
@@ -115,12 +116,14 @@ def play(request):
     whole = len(messages) == len(truth)
     verdict = judge(entry, truth, decoded) if whole else {"valid": False, "error_type": "step_limit"}
     at_limit = max(map(len, messages)) > default_prompts.MAXIMUM_STEP_LIMIT
-    parameters = _parameters(entry)
+    parameters, finishes = _parameters(entry), iter(handler.cut)
+    cut = [list(itertools.islice(finishes, len(turn))) for turn in messages]
     turns = [
         {
             "made": _named([call for step in steps for call in step], parameters),
             "golden": _named(truth[at], parameters),
             "unreadable": unreadable[at],
+            "cut": any(cut[at]),
             "text": next((m for m in reversed(messages[at]) if isinstance(m, str)), ""),
         }
         for at, steps in enumerate(decoded)
@@ -132,7 +135,7 @@ def play(request):
         "details": {
             "verdict": verdict.get("error_type", ""),
             "reason": str(verdict.get("error_message", ""))[:500],
-            "cut": handler.cut,
+            "cut": sum(handler.cut),
             "turns": turns,
         },
     }

