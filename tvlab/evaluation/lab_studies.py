@@ -33,8 +33,8 @@ TRAINING_DOMAINS = 13
 SCALES = {"smoke": (1, 2), "lab": (2, 6, 13), "full": (8, 13, 100, 200, 300, 422)}
 #: of 20 domains; those of 13 are trained on
 VARIATIONS = {"smoke": 0, "lab": 0, "full": 660}
-HORIZONS = {"smoke": (2, 4), "lab": (2, 4, 8), "full": (2, 4, 6, 8, 12)}
-FLIPS = {"smoke": (0.2,), "lab": (0.2,), "full": (0.05, 0.1, 0.2)}
+HORIZONS = {"smoke": (2, 4), "lab": (2, 4, 8), "full": (2, 4, 8, 12)}
+FLIPS = {"smoke": (0.2,), "lab": (0.2,), "full": (0.1, 0.2)}
 TOTAL_ITEMS = {"smoke": 8, "lab": 112, "full": 422}
 ITEMS_EACH = {"smoke": 4, "lab": 28, "full": 4}
 SIDE_SEEDS = {"smoke": 1, "lab": 2, "full": 9}
