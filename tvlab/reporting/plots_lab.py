@@ -90,9 +90,11 @@ def plot_lines(axis: Axes, table: pd.DataFrame, x: str, xlabel: str, by: str = "
                   label=arm_label(name) if by == "arm" else str(name))  # fmt: skip
         axis.vlines(at_x, rows["low"], rows["high"], color=colour, alpha=0.5, linewidth=2)
     if len(names) == 1:
+        low, high = axis.get_ylim()
+        axis.set_ylim(low, high + 0.12 * (high - low))
         for value, calls in zip(own[x], own["calls_per_golden_call"], strict=True):
-            axis.annotate(f"{calls:.1f}", (places[value], 0.97), xycoords=("data", "axes fraction"), ha="center",
-                          va="top", fontsize=9, color=GREY)  # fmt: skip
+            axis.annotate(f"{calls:.1f}", (places[value], 0.98), xycoords=("data", "axes fraction"), ha="center",
+                          va="top", fontsize=10, color=GREY, backgroundcolor="white")  # fmt: skip
         xlabel += "\n(top: calls per golden call)"
     axis.set_xticks(list(places.values()), [f"{v:g}" if not isinstance(v, str) else v for v in places])
     axis.set_xlabel(xlabel)
@@ -106,7 +108,7 @@ def plot_sweep(axis: Axes, table: pd.DataFrame, parameter: str, words: str, cond
     own = table[(table["parameter"] == parameter) & (table["condition"] == condition)]
     if own["score"].notna().any():
         axis.axvline(0.5, color=GREY, linestyle=":", linewidth=1)
-    plot_lines(axis, own, "value", words, by="parameter", even=False)
+    plot_lines(axis, own.assign(arm="tara"), "value", words)
     axis.set_title(TITLES.get(condition, condition))
     legend = axis.get_legend()
     if legend is not None:
