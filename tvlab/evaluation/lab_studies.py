@@ -90,7 +90,8 @@ def grid_jobs(profile: str, condition: str, seeds: int = 0, arm: str = "tara") -
             for lam in GRID for gamma in GRID for seed in _seeds(profile, seeds)]  # fmt: skip
 
 
-def scale_jobs(profile: str, arms: Sequence[str], seeds: int = 0, corpus: str = "") -> list[Job]:
+def scale_jobs(profile: str, arms: Sequence[str], seeds: int = 0, corpus: str = "",
+               counts: Sequence[int] = ()) -> list[Job]:  # fmt: skip
     """Training environments from few to many: with the total of items fixed, and with so many items each.
 
     Args:
@@ -98,10 +99,11 @@ def scale_jobs(profile: str, arms: Sequence[str], seeds: int = 0, corpus: str = 
         arms: what to train.
         seeds: training seeds; 0 for what the profile has.
         corpus: a dump of servers whose environments are used beside the domains; "" for variations of the domains.
+        counts: numbers of environments; those of the profile if none are given.
     """
     jobs = []
     for arm in arms:
-        for count in SCALES[profile]:
+        for count in counts or SCALES[profile]:
             few = count <= TRAINING_DOMAINS
             suite = SuiteName() if few else SuiteName(corpus=corpus, variations=0 if corpus else VARIATIONS[profile])
             source = "domains" if few else f"domains and {'a corpus' if corpus else 'variations'}"
