@@ -89,9 +89,9 @@ def plot_lines(axis: Axes, table: pd.DataFrame, x: str, xlabel: str, by: str = "
         axis.plot(at_x, rows["score"], color=colour, marker=marker, markersize=7, linewidth=1.6,
                   label=arm_label(name) if by == "arm" else str(name))  # fmt: skip
         axis.vlines(at_x, rows["low"], rows["high"], color=colour, alpha=0.5, linewidth=2)
+    low, high = axis.get_ylim()
+    axis.set_ylim(low, high + (0.12 if len(names) == 1 else 0.07 * len(names)) * (high - low))  # room for words
     if len(names) == 1:
-        low, high = axis.get_ylim()
-        axis.set_ylim(low, high + 0.12 * (high - low))
         for value, calls in zip(own[x], own["calls_per_golden_call"], strict=True):
             axis.annotate(f"{calls:.1f}", (places[value], 0.98), xycoords=("data", "axes fraction"), ha="center",
                           va="top", fontsize=10, color=GREY, backgroundcolor="white")  # fmt: skip
@@ -99,7 +99,8 @@ def plot_lines(axis: Axes, table: pd.DataFrame, x: str, xlabel: str, by: str = "
     axis.set_xticks(list(places.values()), [f"{v:g}" if not isinstance(v, str) else v for v in places])
     axis.set_xlabel(xlabel)
     axis.set_ylabel(ylabel)
-    axis.legend(fontsize=10, frameon=True, framealpha=0.85, edgecolor="none")
+    place = "best" if len(names) == 1 else "upper left"
+    axis.legend(fontsize=10, frameon=True, framealpha=0.85, edgecolor="none", loc=place)
     return axis
 
 
