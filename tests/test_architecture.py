@@ -45,7 +45,7 @@ ADAPTERS = {
     "tokenizers": {"learning/verl/own_model.py"},
     "transformers": {
         "learning/verl/own_model.py",
-        "learning/verl/agent_loop.py", "learning/verl/small_models.py",
+        "learning/verl/agent_loop.py", "learning/verl/batch_generation.py", "learning/verl/small_models.py",
         "learning/verl/transformers_rollout.py",
     },
     "openai": {

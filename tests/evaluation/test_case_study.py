@@ -14,8 +14,10 @@ from tvlab.evaluation.case_study import (
     case_story,
     find_cases,
     misjudged,
+    most_damaged,
     most_telling,
     play_case,
+    play_forgetful,
     train_on,
 )
 from tvlab.foundation.errors import UserError
@@ -97,3 +99,25 @@ def test_a_group_is_played_by_a_policy_and_drawn(bookstore, items):
     axis = plot_case_arm(Figure().subplots(), rows, 1)
     assert axis.get_title() == "TARA"
     assert len(axis.texts) == len(rows)
+
+
+def test_rollouts_that_forget_a_turn_fail_it_and_what_needs_it(bookstore, items):
+    item = most_damaged(bookstore, items)
+    case = play_forgetful(bookstore, item, ARMS, lam=0.0)
+    turns = len(item.turns)
+    assert case.rewards.shape == (turns + 1, turns)
+    assert case.rewards[0].all()
+    asking = [t for t, turn in enumerate(item.turns) if turn.calls]
+    assert all(case.rewards[t + 1, t] == 0 for t in asking)
+    worst = max((play_forgetful(bookstore, one, ()).rewards == 0).sum() for one in items if len(one.turns) == turns)
+    assert (case.rewards == 0).sum() == worst or not all(turn.calls for turn in item.turns)
+    local = advantage("turn_local")(case.rewards)
+    assert np.allclose(case.advantages["tara"], local)  # lambda 0
+    assert all(len(set(row)) == 1 for row in case.advantages["grpo"].round(9).tolist())
+
+
+def test_a_panel_beyond_the_last_arm_stays_empty(bookstore, items):
+    rows = case_rows(play_forgetful(bookstore, items[0], ARMS))
+    axis = plot_case_arm(Figure().subplots(), rows, 2)
+    assert not axis.axison
+    assert axis.texts == [] or len(axis.texts) == 0

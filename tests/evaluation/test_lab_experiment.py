@@ -10,12 +10,15 @@ from tvlab.environments.tool_lists import embedded_tool_lists
 from tvlab.evaluation import lab_experiment, lab_run
 from tvlab.evaluation.lab_experiment import (
     canonical,
+    dealt,
     evaluate_held_out,
     job_of,
     key_of,
     lab_config,
+    parent_of,
     run_grid,
     train_split,
+    worlds,
 )
 from tvlab.evaluation.lab_run import Worlds
 from tvlab.evaluation.lab_split import FOLDS, split
@@ -166,3 +169,44 @@ def test_no_jobs_are_refused_in_one_line():
 def test_the_usual_suite_is_that_of_the_profile():
     assert BASE.part("smoke") == ""
     assert BASE.part("lab") == BASE.part("full") == "domains"
+
+
+def test_what_stands_beside_the_domains_is_trained_on_only_and_the_held_out_items_stay(tiny, project):
+    base = open_suite("smoke", tiny)
+    name = replace(tiny, variations=6)
+    suite = open_suite("smoke", name)
+    for one, items in base.items.items():
+        assert [item.to_json() for item in suite.items[one]] == [item.to_json() for item in items]
+    beside = set(suite.items) - set(base.items)
+    assert beside
+    parts = split(list(base.items), 0)
+    assert {parent_of(one) for one in beside} <= {*parts.training, *parts.test}
+    assert name.base == tiny
+    few, many = (job_of("smoke", "tara", 0, name, count).split(suite) for count in (1, 3))
+    assert (few.test, few.validation) == (many.test, many.validation) == (parts.test, parts.validation)
+    assert many.training[: len(few.training)] == few.training
+    assert {parent_of(one) or one for one in many.training} <= set(parts.training)
+    with pytest.raises(UserError, match="99 asked for: ask for fewer, or give more"):
+        job_of("smoke", "tara", 0, name, 99).split(suite)
+
+
+def test_a_corpus_gives_further_environments_to_train_on(tiny, project):
+    base = open_suite("smoke", tiny)
+    servers = [one.to_json() for one in embedded_tool_lists() if one.server in ("mail", "calendar")]
+    name = replace(tiny, corpus=str(write_jsonl(project / "corpus.jsonl", servers)))
+    suite = open_suite("smoke", name)
+    assert set(suite.items) == {*base.items, "mail"}, "a server that is a domain stays the domain"
+    training = job_of("smoke", "tara", 0, name, len(split(list(base.items), 0).training) + 1).split(suite).training
+    assert training[-1] == "mail"
+
+
+def test_a_total_of_items_is_dealt_evenly_and_too_large_a_one_is_refused(tiny):
+    suite = open_suite("smoke", tiny)
+    names = sorted(suite.items)[:3]
+    given = worlds(suite, names)
+    counts = [len(items) for items in dealt(given, 7).items.values()]
+    assert counts == [3, 2, 2]
+    assert [len(items) for items in dealt(given, 3).items.values()] == [1, 1, 1]
+    with pytest.raises(UserError, match="items to train on, 999 asked for"):
+        dealt(given, 999)
+    assert key_of(job_of("smoke", "tara", 0, tiny, total=5))["items"] == {"total": 5}

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from tvlab.evaluation import lab_rates
-from tvlab.evaluation.lab_rates import CANDIDATES, choose_rates, rate_of, rate_table
+from tvlab.evaluation.lab_rates import BEYOND, CANDIDATES, at_the_edge, choose_rates, rate_of, rate_table
 from tvlab.learning.advantages import BUILT_IN
 from tvlab.learning.lab_trainer import LabConfig
 
@@ -18,12 +18,23 @@ def test_the_best_rate_on_validation_is_chosen_for_each_arm_and_the_smaller_of_e
     assert set(table["profile"]) == {"lab"}
 
 
-def test_the_table_of_the_package_has_one_choice_an_arm():
-    chosen = [row["arm"] for row in rate_table() if row["chosen"] == "yes"]
-    assert len(chosen) == len(set(chosen))
-    assert set(chosen) <= set(BUILT_IN)
-    for row in rate_table():
-        assert float(row["lr"]) in CANDIDATES
+def test_the_table_of_the_package_has_every_arm_at_every_candidate_and_beyond_where_the_best_was_at_an_edge():
+    table = pd.DataFrame(rate_table()).astype({"lr": float, "score": float, "runs": int})
+    assert set(table["runs"]) == {2}
+    for arm, own in table.groupby("arm"):
+        assert set(own["lr"]) >= set(CANDIDATES), arm
+        among = own[own["lr"].isin(CANDIDATES)]
+        best = among.loc[among["score"].idxmax(), "lr"]
+        assert set(own["lr"]) - set(CANDIDATES) == ({BEYOND[best]} if best in BEYOND else set()), arm
+        assert own[own["chosen"] == "yes"]["score"].tolist() == [own["score"].max()], arm
+    assert set(table["arm"]) == set(BUILT_IN)
+
+
+def test_an_arm_whose_best_is_the_lowest_or_highest_candidate_has_a_rate_beyond():
+    table = pd.DataFrame([{"arm": "low", "lr": 0.1, "chosen": "yes"}, {"arm": "low", "lr": 0.8, "chosen": "no"},
+                          {"arm": "mid", "lr": 0.4, "chosen": "yes"}, {"arm": "high", "lr": 0.8, "chosen": "yes"},
+                          {"arm": "past", "lr": 0.05, "chosen": "yes"}])  # fmt: skip
+    assert at_the_edge(table) == {"low": 0.05, "high": 1.6}
 
 
 def test_an_arm_without_a_choice_has_that_of_its_kin_and_a_stranger_the_default(monkeypatch):

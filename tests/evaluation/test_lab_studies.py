@@ -3,6 +3,7 @@
 import pytest
 
 from tvlab.evaluation.lab_experiment import BASELINES, canonical
+from tvlab.evaluation.lab_rates import rate_of
 from tvlab.evaluation.lab_studies import (
     ALL_ARMS,
     CALL_BUDGET,
@@ -13,8 +14,10 @@ from tvlab.evaluation.lab_studies import (
     reward_jobs,
     scale_jobs,
     size_jobs,
+    sweep_conditions,
     sweep_jobs,
 )
+from tvlab.evaluation.lab_suites import SuiteName
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.profiles import PROFILES
 from tvlab.learning.advantages import BUILT_IN
@@ -49,7 +52,7 @@ def test_equal_steps_share_one_rate_and_root_mean_square():
 def test_the_sweeps_cross_in_one_point_and_lambda_zero_is_the_local_part():
     runs = trained(sweep_jobs("full", "unlimited"))
     assert len(runs) == (9 + 9 - 1) * 9
-    local = trained(component_jobs("full", ["turn_local"], "unlimited"))
+    local = trained(component_jobs("full", ["turn_local"], "unlimited", lr=rate_of("tara")))
     assert local <= runs
     assert trained(component_jobs("full", ["tara"], "unlimited")) <= runs
 
@@ -64,7 +67,21 @@ def test_profile_lab_is_small_enough_for_its_minutes():
     assert arms_under("lab", "unlimited", ALL_ARMS) == list(ALL_ARMS)
 
 
-def test_the_total_of_items_stays_where_it_is_fixed():
-    jobs = [job for job in scale_jobs("full", ["tara"]) if dict(job.labels)["items"] == "fixed"]
-    assert all(0.9 * 112 <= job.environments * job.items <= 112 for job in jobs)
+def test_full_sweeps_under_both_conditions_and_lab_under_one():
+    assert sweep_conditions("full") == ["unlimited", "call_budget"]
+    assert sweep_conditions("lab") == ["unlimited"]
+    values = {dict(job.labels)["value"] for job in sweep_jobs("full", "call_budget")}
+    assert values <= {dict(job.labels)["value"] for job in sweep_jobs("full", "unlimited")}
+
+
+def test_the_total_of_items_stays_where_it_is_fixed_and_points_beyond_the_domains_say_what_they_are():
+    jobs = scale_jobs("full", ["tara"])
+    fixed = [job for job in jobs if dict(job.labels)["items"] == "fixed"]
+    assert {job.total for job in fixed} == {422}
+    assert {job.items for job in jobs if job not in fixed} == {4}
+    assert {job.environments for job in jobs} >= {100, 200, 300, 422}
+    assert {job.suite for job in jobs if job.environments <= 13} == {SuiteName()}
     assert {dict(job.labels)["source"] for job in jobs if job.environments > 13} == {"domains and variations"}
+    given = [job for job in scale_jobs("full", ["tara"], corpus="dump.jsonl") if job.environments > 13]
+    assert {dict(job.labels)["source"] for job in given} == {"domains and a corpus"}
+    assert {(job.suite.corpus, job.suite.variations) for job in given} == {("dump.jsonl", 0)}

@@ -226,6 +226,36 @@ def test_the_engine_writes_what_the_model_would_and_its_log_probabilities(agent_
         np.testing.assert_allclose(reply.log_probs, found.numpy(), atol=1e-4)
 
 
+def test_what_was_read_before_changes_nothing_but_the_work(agent_loop, tmp_path):
+    from transformers import AutoModelForCausalLM
+
+    from tvlab.learning.verl.batch_generation import Request, write
+    from tvlab.learning.verl.prefix_store import PrefixStore
+    from tvlab.learning.verl.small_models import tiny
+
+    model = AutoModelForCausalLM.from_pretrained(tiny(real_model(), tmp_path / "tiny"), dtype=torch.float32).eval()
+    read, forward = [], model.forward
+    model.forward = lambda **given: read.append(given["input_ids"].shape[1]) or forward(**given)
+    store, draw = PrefixStore(), torch.Generator().manual_seed(0)
+    first = [Request([5, 6, 7, 8, 9], 3), Request([5, 6, 7, 40, 41, 42], 2)]
+    said = write(model, first, {2}, draw, store)
+    assert read[:2] == [5, 3]  # the second prompt begins as the first one does
+    read.clear()
+    longer = [Request(r.prompt_ids + s.ids + [60, 61], 4, 0.0) for r, s in zip(first, said, strict=True)]
+    known = write(model, longer, {2}, draw, store)
+    assert read[:2] == [3, 3]  # the last token written was not read, and the two that are new
+    anew = write(model, longer, {2}, draw)
+    assert [reply.ids for reply in known] == [reply.ids for reply in anew]
+    for one, other in zip(known, anew, strict=True):
+        np.testing.assert_allclose(one.log_probs, other.log_probs, atol=1e-4)
+    assert len(store) == 2
+    small = PrefixStore(most=1)
+    write(model, first, {2}, draw, small)
+    assert len(small) == 1
+    store.clear()
+    assert store.longest([5, 6, 7]) == (0, [])
+
+
 def test_the_engine_stops_at_a_stop_id_and_keeps_it(agent_loop, tmp_path):
     from transformers import AutoModelForCausalLM
 

@@ -86,34 +86,44 @@ def test_the_sequence_is_what_the_chat_template_makes_of_the_conversation():
     assert [m["role"] for m in rollout.messages] == ["system", *["user", "assistant", "tool", "assistant"] * 2]
 
 
-def test_both_packings_give_the_same_episode_the_same_turns_and_the_same_advantages():
-    from tvlab.learning.verl.turn_batch import rollout_batch, token_advantages
-
-    item = item_of([cancel("ord-001")], [cancel("ord-002")])
-    worse = [TWO[0], "Done.", "I will not.", *TWO[2:]]
+@pytest.mark.parametrize("forgetful", [False, True])
+def test_both_packings_give_the_same_episode_the_same_turns_and_the_same_advantages(forgetful):
+    item = item_of([cancel("ord-001")], [cancel("ord-002")], t1={"answer": "Order ord-002."})
+    asks = [TWO[0], "Done.", "Which one?", *TWO[2:]]
+    worse = [TWO[0], "Done.", "I will not.", "I said no."]
+    late = ["No.", "Which one?", *TWO[2:]]
+    thought = [[f"<think>{at}</think>{text}" for at, text in enumerate(texts)] for texts in (asks, worse, late, asks)]
     found = {}
     for packing in ("sequence", "turns"):
-        rollouts = [play(item, texts, packing=packing)[0] for texts in (TWO, worse, ["No.", *TWO[2:]], TWO)]
-        rows = [
-            {"turn_rewards": r.episode.rewards[: r.turns_reached], "turn_ids": s.turn_ids, "turns": 2,
-             "rows": len(r.segments)}
-            for r in rollouts for s in r.segments
-        ]  # fmt: skip
-        keys = [f"uid_{k}_{i}" for k, r in enumerate(rollouts) for i in range(len(r.segments))]
-        length = max(len(row["turn_ids"]) for row in rows)
-        batch = rollout_batch(rows, keys, length)
-        token = token_advantages(
-            "tara", batch.rewards, batch.turn_ids, (batch.turn_ids >= 0) * 1, ["uid"] * len(rows),
-            reached=batch.reached, turns=batch.turns, rollout=batch.rollout,
-        )  # fmt: skip
-        found[packing] = [
-            [sorted(set(token[batch.rollout == k][batch.turn_ids[batch.rollout == k] == t])) for t in range(2)]
-            for k in range(4)
-        ]
+        rollouts = [play(item, texts, forgetful and packing == "turns", packing)[0] for texts in thought]
+        assert [len(r.segments) for r in rollouts] == ([1] * 4 if packing == "sequence" else [3] * 4)
         assert [r.episode.rewards for r in rollouts] == [[1, 1], [1, 0], [0, 1], [1, 1]]
+        found[packing] = advantages_of(rollouts), [trained(r) for r in rollouts]
     assert found["sequence"] == found["turns"]
-    assert all(len(values) == 1 for one in found["turns"] for values in one)
-    assert len({values[0] for one in found["turns"] for values in one}) > 2
+    values = [turn for rollout in found["turns"][0] for turn in rollout]
+    assert all(len(value) == 1 for value in values)  # every token of a turn has the turn's advantage
+    assert len({value[0] for value in values}) > 2
+
+
+def advantages_of(rollouts):
+    """TARA's advantages of rollouts of one item as verl's trainer computes them: those of each turn's tokens."""
+    from tvlab.learning.verl.turn_batch import rollout_batch, token_advantages
+
+    rows = [
+        {"turn_rewards": r.episode.rewards[: r.turns_reached], "turn_ids": s.turn_ids, "turns": 2,
+         "rows": len(r.segments)}
+        for r in rollouts for s in r.segments
+    ]  # fmt: skip
+    keys = [f"uid_{k}_{i}" for k, r in enumerate(rollouts) for i in range(len(r.segments))]
+    batch = rollout_batch(rows, keys, max(len(row["turn_ids"]) for row in rows))
+    token = token_advantages(
+        "tara", batch.rewards, batch.turn_ids, (batch.turn_ids >= 0) * 1, ["uid"] * len(rows),
+        reached=batch.reached, turns=batch.turns, rollout=batch.rollout,
+    )  # fmt: skip
+    return [
+        [sorted(set(token[batch.rollout == k][batch.turn_ids[batch.rollout == k] == t])) for t in range(2)]
+        for k in range(len(rollouts))
+    ]
 
 
 def test_reasoning_is_dropped_from_earlier_turns_where_the_template_does_so_and_only_there():
@@ -126,6 +136,17 @@ def test_reasoning_is_dropped_from_earlier_turns_where_the_template_does_so_and_
     assert not any(thought in seen[2] for thought in ("<think>A", "<think>B"))
     assert "<think>C" in seen[3]
     assert trained(rollout) == [(t, f"{text}<end>") for t, text in zip([0, 0, 1, 1], texts, strict=True)]
+
+
+def test_what_was_reasoned_before_the_user_answered_is_not_read_again_where_the_template_drops_it():
+    texts = ["<think>A</think>Which one?", "<think>B</think>" + TWO[0], "Done."]
+    item = item_of([cancel("ord-001")], t0={"answer": "Order ord-001."})
+    rollout, policy = play(item, texts, forgetful=True, packing="turns")
+    assert rollout.episode.rewards == [1.0]
+    seen = [CharacterChat().text(ids) for ids in policy.prompts]
+    assert "<think>A" not in seen[1]
+    assert "<think>B" in seen[2]
+    assert trained(rollout) == [(0, f"{text}<end>") for text in texts]  # all of them, and of one turn
 
 
 def test_the_packing_follows_from_the_template_and_a_wrong_one_is_refused():

@@ -68,7 +68,7 @@ def test_two_steps_of_tara_a_checkpoint_and_a_third_step_from_it_with_one_sequen
 
 
 @pytest.mark.slow
-def test_fine_tuning_then_tara_gives_a_table_of_three_stages_and_is_not_made_twice(tmp_path):
+def test_fine_tuning_then_tara_gives_a_table_of_three_stages_and_is_not_made_twice(tmp_path, capsys):
     import json
 
     need_verl()
@@ -77,7 +77,7 @@ def test_fine_tuning_then_tara_gives_a_table_of_three_stages_and_is_not_made_twi
 
     model = tiny(real_model(), tmp_path / "tiny")
     words = [str(model), str(tmp_path / "out"), "--items", "12", "--epochs", "1", "--batch", "4", "--steps", "1"]
-    words += ["--prompts", "2", "--rollouts", "2"]
+    words += ["--prompts", "2", "--rollouts", "2", "--held-out", "2"]
     assert main(words) == 0
     results = json.loads((tmp_path / "out" / "results.json").read_text())
     assert [row["stage"] for row in results["rows"]] == ["before", "after fine-tuning", "after TARA"]
@@ -88,3 +88,5 @@ def test_fine_tuning_then_tara_gives_a_table_of_three_stages_and_is_not_made_twi
     assert 9 < losses[0] < 12  # a random model: the logarithm of its vocabulary
     assert main(words) == 0
     assert len((tmp_path / "out" / "sft.jsonl").read_text().splitlines()) == 1
+    assert main([*words, "--batch", "2"]) == 2
+    assert "holds a run with another batch" in capsys.readouterr().err

@@ -1,8 +1,12 @@
 """Simulated users: the script, a model that is told it, one that holds tools; and the settings that choose them."""
 
 import asyncio
+import json
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
 import numpy as np
@@ -90,13 +94,88 @@ def test_pasted_material_is_pasted(threads):
 
 
 def test_many_users_wait_at_once(threads):
+    together = threading.Barrier(12, timeout=30)
+
+    class Waits:
+        def message(self, messages, tools=(), attempt=0):
+            together.wait()
+            return {"role": "assistant", "content": "Call off ord-001."}
+
+    users = [ModelUser(Waits(), threads) for _ in range(12)]
+    assert say_at_once(users) == ["Call off ord-001."] * 12
+
+
+class Server(BaseHTTPRequestHandler):
+    """An OpenAI-compatible address that says the note in its own words, after a pause."""
+
+    pause, now, most, lock = 0.2, 0, 0, threading.Lock()
+
+    def do_POST(self):
+        given = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        kind = type(self)
+        with kind.lock:
+            kind.now += 1
+            kind.most = max(kind.most, kind.now)
+        time.sleep(kind.pause)
+        with kind.lock:
+            kind.now -= 1
+        said = {"role": "assistant", "content": "Please: " + given["messages"][-1]["content"].removeprefix("Note: ")}
+        choice = {"index": 0, "message": said, "finish_reason": "stop"}
+        body = {"id": "1", "object": "chat.completion", "created": 0, "model": given["model"], "choices": [choice]}
+        data = json.dumps(body).encode()
+        with suppress(OSError):  # the client may have gone
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+    def log_message(self, *_):
+        return None
+
+
+@pytest.fixture
+def endpoint_users():
+    """Makes users of one endpoint, as the agent loop does it from its settings."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}/v1"
+
+    def made(count, **more):
+        user = {"kind": "endpoint", "base_url": address, "model": "user", **more}
+        settings = LoopSettings.of(Config(tvlab={"environments": ["a"], "user": user}))
+        return [simulated_user(settings) for _ in range(count)]
+
+    yield made
+    server.shutdown()
+    server.server_close()
+
+
+def say_at_once(users):
     async def all_of_them():
-        users = [ModelUser(Says(0.3), threads) for _ in range(12)]
         return await asyncio.gather(*(user.words(Episode(bookstore(), item_of())) for user in users))
 
+    return asyncio.run(all_of_them())
+
+
+def test_users_of_an_endpoint_speak_side_by_side_and_a_queue_is_no_timeout(endpoint_users, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    Server.pause, Server.most = 0.5, 0
+    users = endpoint_users(14, concurrency=2, timeout=3.0)  # the last pair begins after 3.0 s
+    assert say_at_once(users) == ["Please: Cancel order ord-001."] * 14
+    assert [user.fallbacks for user in users] == [0] * 14
+    assert Server.most == 2
+
+
+def test_an_endpoint_that_hangs_is_given_up_and_the_script_goes_on(endpoint_users, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    Server.pause = 9.0
+    users = endpoint_users(3, concurrency=3, timeout=0.3)
     began = time.monotonic()
-    asyncio.run(all_of_them())
-    assert time.monotonic() - began < 1.5  # one after the other: 3.6 s
+    assert say_at_once(users) == ["Cancel order ord-001."] * 3
+    assert [user.fallbacks for user in users] == [1] * 3
+    assert time.monotonic() - began < 8
 
 
 def test_a_user_with_tools_of_its_own_acts_on_the_same_state_and_the_agent_cannot(threads):

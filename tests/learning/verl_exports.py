@@ -8,13 +8,35 @@ import torch
 from tvlab.learning.verl.checkpoints import checkpoint_actor, export_model, serve_command
 
 
-def check_export(run: Path, out: Path) -> None:
-    """The exported weights are the trainer's, rounded once; transformers loads them and writes greedily the same."""
+def without_adapters(found: dict, scale: float) -> dict:
+    """The weights of a checkpoint by the model's names, LoRA adapters added in; the base is bfloat16 on disk."""
+    from tvlab.learning.verl.lora_weights import changes
+
+    named = {name.replace(".default", ""): weight for name, weight in found.items()}
+    added = changes({name: weight for name, weight in named.items() if "lora_" in name}, scale)
+    base = {
+        name.removeprefix("base_model.model.").replace(".base_layer", ""): weight
+        for name, weight in named.items()
+        if "lora_" not in name
+    }
+    return {
+        name: weight.to(torch.bfloat16).float() + added[name] if name in added else weight
+        for name, weight in base.items()
+    }
+
+
+def check_export(run: Path, out: Path, scale: float = 1.0) -> None:
+    """The exported weights are the trainer's, rounded once; transformers loads them and writes greedily the same.
+
+    Args:
+        run, out: of the training; the folder to write.
+        scale: lora_alpha / r of adapters.
+    """
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     (file,) = checkpoint_actor(run).glob("model_world_size_1_rank_0.pt")
     found = torch.load(file, weights_only=False)
-    whole = {name: w.full_tensor() if hasattr(w, "full_tensor") else w for name, w in found.items()}
+    whole = without_adapters({n: w.full_tensor() if hasattr(w, "full_tensor") else w for n, w in found.items()}, scale)
     folder = export_model(run, out, sys.executable, show=False)
     served = AutoModelForCausalLM.from_pretrained(folder).eval()
     for name, weight in served.state_dict().items():

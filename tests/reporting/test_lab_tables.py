@@ -8,6 +8,8 @@ from tvlab.reporting.lab_tables import (
     NOT_RUN,
     component_sentences,
     dynamics,
+    emergent_sentence,
+    floor_sentence,
     lab_differences,
     lab_scores,
     lab_seed_scores,
@@ -15,7 +17,15 @@ from tvlab.reporting.lab_tables import (
     trend_sentence,
     with_missing,
 )
-from tvlab.reporting.plots_lab import LAB_FIGURES, plot_arms, plot_course, plot_lines, plot_pairs, plot_sweep
+from tvlab.reporting.plots_lab import (
+    LAB_FIGURES,
+    plot_arms,
+    plot_course,
+    plot_environments,
+    plot_lines,
+    plot_pairs,
+    plot_sweep,
+)
 
 
 def axis():
@@ -84,7 +94,7 @@ def test_windows_of_the_course_average_seeds_and_span_runs():
 def test_sentences_follow_signs_intervals_and_the_papers_order():
     rows = [
         {"first": "tara", "second": "grpo", "difference": 0.1, "low": 0.02, "high": 0.2, "excludes_zero": True,
-         "seeds": 9, "p_holm": 0.004},
+         "seeds": 9, "p_holm": 0.004, "effect_size": 1.25},
         {"first": "tara", "second": "turn_local", "difference": -0.1, "low": -0.2, "high": -0.02,
          "excludes_zero": True, "seeds": 3, "p_holm": float("nan")},
         {"first": "tara", "second": "untrained", "difference": 0.01, "low": -0.1, "high": 0.1, "excludes_zero": False,
@@ -93,17 +103,38 @@ def test_sentences_follow_signs_intervals_and_the_papers_order():
     published = {"tara": 37.5, "grpo": 35.25, "turn_local": 33.75, "untrained": 28.88}
     above, below, open_ = component_sentences(pd.DataFrame(rows), published)
     assert "TARA is above GRPO" in above
-    assert "p 0.004 after Holm; in line with the paper's order" in above
+    assert "p 0.004 after Holm, effect size +1.25; in line with the paper's order" in above
     assert "below turn-local only" in below
     assert "3 seeds, not tested; against the paper's order" in below
     assert "not told apart from untrained" in open_
     assert "is not decided" in open_
 
 
-def test_a_trend_needs_intervals_that_lie_apart():
-    points = pd.DataFrame({"n": [8, 2], "score": [0.5, 0.2], "low": [0.4, 0.1], "high": [0.6, 0.3]})
-    assert "rises from n 2 to 8: 0.200" in trend_sentence(points, "n", "the score")
-    assert "shows no clear trend" in trend_sentence(points.assign(high=[0.6, 0.45]), "n", "the score")
+def test_a_trend_needs_an_interval_of_the_paired_difference_without_zero():
+    row = {"first": "8", "second": "2", "difference": 0.3, "low": 0.1, "high": 0.5, "excludes_zero": True, "seeds": 9,
+           "p_holm": 0.0123, "effect_size": 1.5}  # fmt: skip
+    said = trend_sentence(row, "n", "the score")
+    assert said == ("the score rises from n 2 to 8: +0.300 (+0.100 to +0.500); p 0.012 after Holm, effect size +1.50.")
+    assert "falls from" in trend_sentence({**row, "difference": -0.3}, "n", "the score")
+    few = {**row, "excludes_zero": False, "seeds": 2}
+    assert "shows no direction from n 2 to 8: +0.300 (+0.100 to +0.500); 2 seeds, not tested." in trend_sentence(
+        few, "n", "the score"
+    )
+
+
+def test_the_smallest_p_value_that_seeds_and_pairs_allow_is_said():
+    nine = pd.DataFrame({"seeds": [9] * 14})
+    assert "over 14 pairs is 0.055: no pair can pass 0.05" in floor_sentence(nine)
+    assert floor_sentence(nine.head(4)).endswith("over 4 pairs is 0.016.")
+    assert floor_sentence(nine.assign(seeds=3)) == "3 seeds: no test is made below 9."
+
+
+def test_emergent_plans_are_counted_and_the_most_are_named():
+    rows = ROWS.assign(emergent=(ROWS["arm"] == "tara") & (ROWS["seed"] == 1))
+    scores = lab_scores(rows, ("condition", "arm"))
+    assert scores["emergent_plans"].tolist() == [0, 2]
+    assert emergent_sentence(scores).endswith("2 of 8; most by TARA (2 of 4).")
+    assert emergent_sentence(lab_scores(ROWS, ("arm",))).endswith("0 of 8.")
 
 
 def test_every_figure_draws_from_tables_of_its_columns_and_says_what_was_not_run():
@@ -116,8 +147,11 @@ def test_every_figure_draws_from_tables_of_its_columns_and_says_what_was_not_run
     assert [label.get_text() for label in pairs.get_yticklabels()] == ["- GRPO (mean turn reward)"]
     lines = plot_lines(axis(), scores.assign(turns=[2, 4]), "turns", "turns")
     assert [label.get_text() for label in lines.get_xticklabels()] == ["2", "4"]
+    scale = scores.assign(environments=[13, 100], items="fixed", source=["domains", "domains and variations"])
+    scaled = plot_environments(axis(), scale, "fixed", "environments")
+    assert [text.get_text() for text in scaled.texts][-1] == "domains and variations"
     sweep = scores.assign(parameter="lambda", value=[0.0, 0.5])
-    assert plot_sweep(axis(), sweep, "lambda", "lambda").get_xlabel() == "lambda"
+    assert plot_sweep(axis(), sweep, "lambda", "lambda").get_xlabel().startswith("lambda\n")
     at = {"arm": "tara", "measure": "entropy", "update": [1, 2]}
     course = pd.DataFrame({**at, "score": 0.5, "low": 0.4, "high": 0.6})
     assert len(plot_course(axis(), course, "entropy", "nats").lines) == 1

@@ -32,8 +32,17 @@ def test_a_saved_table_gives_its_step_a_count_a_date_and_a_link(project):
     assert (by_step == "not run").sum() == len(STEPS) - 3
     shown = draw_pipeline(counts)
     assert 'href="01_environment_construction.ipynb"' in shown.html
+    assert shown.html.count("&rarr;") == len(STEPS) - 1
+    assert shown.html.count(f" · {counts['date'].max()}") == 3  # of the steps that were run
     axis = plot_pipeline(Figure().subplots(), counts)
     assert "2 servers, 12 tools" in axis.texts[0].get_text()
+
+
+def test_a_condition_that_was_left_out_does_not_hide_the_one_that_ran(project):
+    rows = [{"arm": "tara", "score": 0.4, "condition": "call_budget"},
+            {"arm": "", "score": float("nan"), "condition": "unlimited"}]  # fmt: skip
+    save_table(rows, "ablation_scores", profile="smoke", n={"seeds": 1}, caption="x")
+    assert pipeline_counts("smoke").set_index("step")["amount"]["held-out turn reward"] == "TARA 0.40"
 
 
 def test_every_notebook_is_listed_with_its_question(project):

@@ -1,8 +1,10 @@
 """The paper's tables: published figures as they are, measured ones from saved tables alone, the rest "not run"."""
 
 import re
+from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,6 +16,7 @@ from tvlab.reporting.paper_tables import TABLES, write_paper_tables
 from tvlab.reporting.plots_paper import plot_measured
 from tvlab.reporting.tables import save_table
 
+COMMITTED = Path(__file__).resolve().parents[2] / "papermill_runs"
 ABOUT = {"profile": "lab", "n": {"environments": 8, "seeds": 3}, "caption": "Scores."}
 
 
@@ -81,6 +84,26 @@ def test_benchmark_scores_of_other_models_never_stand_in_the_papers_rows(project
     assert main.iloc[9]["published BFCL-v3 multi-turn"] == "not published"
 
 
+def test_a_benchmark_score_stands_in_percent_beside_rewards_between_0_and_1(project):
+    row = {"benchmark": "bfcl", "model": "small-model", "score": 4.0, "low": 1.0, "high": 9.0}
+    save_table([row], "benchmark_scores", **ABOUT)
+    write_paper_tables("lab")
+    assert "4.0% [1.0, 9.0]" in (tables_folder("lab") / "paper_main.md").read_text()
+
+
+def test_sizes_of_the_corpus_come_from_both_of_its_records(project):
+    yields = [{"what": "environments", "measured": "158", "published": "422"},
+              {"what": "tools kept", "measured": "1,773", "published": "4,438"}]  # fmt: skip
+    save_table(yields, "corpus_yield", **ABOUT)
+    made = {"items": "3,505", "environments": "112", "user turns an item": "3.72"}
+    save_table([{"figure": name, "corpus": value} for name, value in made.items()], "gust_published", **ABOUT)
+    corpus = write_paper_tables("lab")["statistics"].set_index("what")["measured, corpus"]
+    assert corpus[["environments", "tools", "items", "user turns an item"]].tolist() == [
+        "158", "1,773", "3,505 of 112 environments", "3.72",
+    ]  # fmt: skip
+    assert corpus["tools an environment"] == "not run"
+
+
 def test_a_measured_table_without_intervals_is_refused(project):
     save_table([{"arm": "tara", "score": 0.5}], "ablation_scores", **ABOUT)
     with pytest.raises(UserError, match="ablation_scores of profile lab lacks high, low"):
@@ -94,8 +117,50 @@ def test_latex_escapes_and_has_as_many_cells_in_every_row(project):
     assert r"\caption{A\_caption}" in text
     write_paper_tables("lab")
     for path in tables_folder("lab").glob("paper_*.tex"):
-        rows = [line for line in path.read_text().splitlines() if line.endswith(r"\\")]
-        assert len({len(re.findall(r"(?<!\\)&", row)) for row in rows}) == 1, path.name
+        assert faults_of_latex(path.read_text()) == [], path.name
+
+
+@pytest.mark.parametrize("profile", [name for name in ("lab", "full") if (COMMITTED / name / "tables").is_dir()])
+def test_committed_latex_is_well_formed(profile):
+    paths = sorted((COMMITTED / profile / "tables").glob("paper_*.tex"))
+    assert len(paths) == len(TABLES)
+    assert {path.name: faults_of_latex(path.read_text()) for path in paths} == {path.name: [] for path in paths}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("c \\\\", "c & \\\\", "cells"),
+        ("}", "", "braces"),
+        ("\\end{table}", "", "environments"),
+        ("0\\%", "0%", "a bare %"),
+    ],
+)
+def test_faults_of_latex_are_seen(old, new, fault):
+    text = as_latex(pd.DataFrame([{"a": "50%", "b": "c"}]), "One.", "tab:one")
+    assert faults_of_latex(text) == []
+    assert fault in faults_of_latex(text.replace(old, new, 1))
+
+
+def faults_of_latex(text: str) -> list[str]:
+    """Return what a compiler would stumble over: cells of rows, braces, environments, special characters."""
+    rows = [line for line in text.splitlines() if line.endswith(r"\\")]
+    columns = len(re.search(r"\\begin\{tabular\}\{(l+)\}", text)[1])
+    plain = re.sub(r"\\[{}&%$#_]", "", text)
+    depth = np.cumsum([(char == "{") - (char == "}") for char in plain])
+    open_: list[str] = []
+    nested = all(
+        open_.append(name) is None if kind == "begin" else open_ and open_.pop() == name
+        for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", text)
+    )
+    bare = re.search(r"[#$_~^]|%(?!\n)", re.sub(r"\\label\{[^}]*\}", "", plain))
+    found = {
+        "cells": any(len(re.findall(r"(?<!\\)&", row)) != columns - 1 for row in rows),
+        "braces": depth.min() < 0 or depth[-1] != 0,
+        "environments": not nested or bool(open_),
+        f"a bare {bare[0] if bare else ''}": bare is not None,
+    }
+    return [fault for fault, there in found.items() if there]
 
 
 def test_a_missing_number_that_is_not_measured_is_blank_in_the_shown_table():

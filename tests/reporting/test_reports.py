@@ -4,6 +4,7 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
@@ -21,7 +22,7 @@ from tvlab.reporting.plots_gust import (
     replay_table,
     size_counts,
 )
-from tvlab.reporting.plots_unlocking import stage_counts, stage_sample, violations
+from tvlab.reporting.plots_unlocking import plot_queue, plot_stages, stage_counts, stage_sample, violations
 from tvlab.reporting.run_display import console_for, duration
 from tvlab.reporting.tables import save_table
 from tvlab.tasks.graph import build_graph
@@ -165,6 +166,25 @@ def test_a_sample_breaks_no_edge_and_a_shuffled_one_does(graph):
     sample = stage_sample("bookstore", dag, 3, seed=5)
     assert violations(dag, sample) == 0
     assert violations(dag, sample.assign(stage=sample["stage"].to_numpy()[::-1])) > 0
+
+
+def test_a_tool_waits_from_the_stage_after_the_last_that_it_needs():
+    dag = nx.DiGraph([("a", "c"), ("b", "c")])
+    dag.add_node("d")
+    sample = stage_sample("x", dag, 1, seed=0).set_index("tool")
+    assert sample.loc["c", "unlocked"] == sample.loc[["a", "b"], "stage"].max() + 1
+    assert (sample.loc[["a", "b", "d"], "unlocked"] == 1).all()
+    assert (sample["unlocked"] <= sample["stage"]).all()
+
+
+def test_a_run_of_unlocking_is_drawn_with_its_arrows_and_its_queue():
+    dag = nx.DiGraph([("a", "c"), ("b", "c")])
+    sample, edges = stage_sample("x", dag, 1, seed=0), pd.DataFrame(dag.edges, columns=["before", "after"])
+    axis = plot_stages(Figure().subplots(), sample, edges)
+    assert len([text for text in axis.texts if text.get_text() == ""]) == 2  # arrows
+    assert {text.get_text() for text in axis.texts} == {"", "a", "b", "c"}
+    states = np.asarray(plot_queue(Figure().subplots(), sample).images[0].get_array())
+    assert states.tolist() == [[2, 3, 3], [1, 2, 3], [0, 0, 2]]  # locked, waiting, called, called before
 
 
 def test_item_tables_agree_with_the_items(bookstore, items):

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from tvlab.foundation.errors import UserError
-from tvlab.learning.theory import boundary
+from tvlab.learning.theory import READINGS, TurnProcess, boundary, variances
 from tvlab.reporting.plots_hacking import plot_hacks
 from tvlab.reporting.plots_theory import (
     plot_boundary,
@@ -19,11 +19,13 @@ from tvlab.reporting.plots_theory import (
 from tvlab.reporting.theory_tables import (
     Scale,
     boundary_map,
+    check_range,
     distractors,
     pushed_down_table,
     quality_table,
     scale_of,
     share_table,
+    side_by_side,
     variance_map,
     zscored_table,
 )
@@ -49,6 +51,44 @@ def test_variance_map_has_the_known_cells(axis):
     assert ruined["proven"].all()
     assert ruined["smaller"].all()
     assert plot_variance_map(axis, table, "same discount") is axis
+
+
+def test_a_variance_of_zero_is_drawn_as_the_last_colour(axis):
+    table = variance_map(3, 2, 0.0, 1.0)  # lambda 0: the future part alone is 0 everywhere
+    assert (table.loc[table["reading"] == "future alone", "ours"] == 0).all()
+    plot_variance_map(axis, table, "future alone")
+    drawn = axis.collections[0].get_array()
+    assert np.isfinite(np.asarray(drawn)).all()
+    assert drawn.max() < -2
+
+
+def test_two_variances_stand_side_by_side_with_the_smaller_named():
+    shown = side_by_side(variances(TurnProcess((0.9,) * 4), READINGS["same discount"]))
+    assert shown.loc["turn 1"].tolist() == [0.314, 0.208, "r + S"]
+    assert shown.loc["turn 4", "smaller"] == "equal"  # nothing comes after it
+    assert list(shown.index) == ["turn 1", "turn 2", "turn 3", "turn 4", "sum over turns"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "least"), [("lam", -1.0, 0), ("gamma", -0.5, 0), ("turns", 1, 2), ("rollouts", 2, 3)]
+)
+def test_a_parameter_out_of_range_is_named_with_its_least_value(name, value, least):
+    usual = {"lam": 0.5, "gamma": 0.5, "turns": 4, "rollouts": 8}
+    check_range(**usual)
+    check_range(lam=0, gamma=0, turns=2, rollouts=3)
+    with pytest.raises(UserError, match=f"{name} = {value} .* from {least} on"):
+        check_range(**{**usual, name: value})
+
+
+def test_lambda_and_gamma_reach_the_estimators_that_have_them():
+    names = ["tara", "turn_local", "grpo"]
+    local, none, some = (
+        pushed_down_table(TINY, (0.8,), 3, 4, names, 0, *setting).set_index("estimator")["share"]
+        for setting in ((0.0, 1.0), (0.0, 0.0), (0.5, 0.5))
+    )
+    assert local["tara"] == none["tara"] == local["turn_local"] == 0  # lambda 0 leaves the local part
+    assert some["tara"] > 0
+    assert local["grpo"] == some["grpo"] > 0
 
 
 def test_boundary_map_is_the_boundary(axis):

@@ -17,16 +17,18 @@ import pandas as pd
 from tvlab.environments.environment import Environment
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.seeds import generator
-from tvlab.learning.advantages import advantage
+from tvlab.learning.advantages import Estimator, advantage
 from tvlab.learning.lab_policy import LabPolicy
 from tvlab.learning.lab_rollouts import roll_out, without_cycle_search
 from tvlab.learning.lab_trainer import LabConfig, reward_table, train
 from tvlab.learning.lab_view import views
+from tvlab.learning.theory_groups import estimators_with
 from tvlab.tasks.episode import Episode
 from tvlab.tasks.graph import ToolGraph
 from tvlab.tasks.gust import build_items
 from tvlab.tasks.item import Item
 from tvlab.tasks.paths import leaves
+from tvlab.tasks.teachers import replay
 
 #: share of turns drawn as constraints where a case is looked for
 SHARES = {"constraint": 0.4}
@@ -96,9 +98,39 @@ def play_case(
     rng = generator(seed, "case study", item.id)
     with without_cycle_search():
         roll_out(policy, episodes, [view] * rollouts, rng, episodes[0].step_cap, keep=False)
+    return _case(item, episodes, {arm: advantage(arm) for arm in arms})
+
+
+def play_forgetful(
+    environment: Environment, item: Item, arms: Sequence[str], lam: float = 0.5, gamma: float = 0.5
+) -> Case:
+    """Play T + 1 scripted rollouts: the first does all that is asked, each other forgets the calls of one turn.
+
+    A call that needs what a forgotten one would have made cannot be made either, so the rewards show what a
+    failure costs later. Advantages are those of the group.
+    """
+    left_out = [{(t, j): None for j in range(len(turn.calls))} for t, turn in enumerate(item.turns)]
+    episodes = [replay(environment, item, forgotten) for forgotten in ({}, *left_out)]
+    return _case(item, episodes, estimators_with(arms, lam, gamma))
+
+
+def most_damaged(environment: Environment, items: Sequence[Item], turns: int = 4) -> Item:
+    """Return the item in which forgetting one turn costs most others, of those closest to that many turns.
+
+    Turns that ask for no call are never forgotten, so items with such turns come last.
+    """
+
+    def order(item: Item) -> tuple[int, int, int]:
+        wrong = int((play_forgetful(environment, item, ()).rewards == 0).sum())
+        return sum(not turn.calls for turn in item.turns), abs(len(item.turns) - turns), -wrong
+
+    return min(items, key=order)
+
+
+def _case(item: Item, episodes: list[Episode], estimators: Mapping[str, Estimator]) -> Case:
     rewards, reached, turns = reward_table(episodes)
-    groups = np.zeros(rollouts, np.int64)
-    advantages = {arm: np.asarray(advantage(arm)(rewards, reached, groups, turns=turns)) for arm in arms}
+    groups = np.zeros(len(episodes), np.int64)
+    advantages = {arm: np.asarray(one(rewards, reached, groups, turns=turns)) for arm, one in estimators.items()}
     return Case(item, episodes, rewards, advantages)
 
 

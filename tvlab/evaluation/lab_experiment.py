@@ -8,6 +8,7 @@ it, the contents of the environments and items, and the code that a run imports 
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -50,6 +51,7 @@ class Job:
         labels: columns that are put on the run's rows; they decide nothing.
         environments: how many of the split's training environments are used; None for all.
         items: items of each that are trained on; None for all.
+        total: items that are trained on in all, dealt evenly over the environments; None for no such limit.
         evaluation: items of each environment in an evaluation, and rollouts of each.
     """
 
@@ -59,11 +61,12 @@ class Job:
     labels: tuple[tuple[str, Any], ...] = ()
     environments: int | None = None
     items: int | None = None
+    total: int | None = None
     evaluation: tuple[int, int] = (12, 2)
 
     def split(self, suite: Suite) -> Split:
         """The run's environments, cut down to the number that it trains on."""
-        found = split(suite_names(suite, self.suite), self.config.seed)
+        found = split(list(get_suite(self.profile, self.suite.base).items), self.config.seed)
         return replace(found, training=training_names(suite, found, self.environments))
 
 
@@ -108,12 +111,13 @@ def lab_config(profile: str, arm: str = "tara", seed: int = 0, **settings: Any) 
 
 
 def job_of(profile: str, arm: str, seed: int, suite: SuiteName = BASE, environments: int | None = None,
-           items: int | None = None, labels: Mapping[str, Any] | None = None, **settings: Any) -> Job:  # fmt: skip
+           items: int | None = None, labels: Mapping[str, Any] | None = None, total: int | None = None,
+           **settings: Any) -> Job:  # fmt: skip
     """Return the job of an arm and seed at the scale of a profile; see ``Job`` and ``lab_config``."""
     config = lab_config(profile, arm, seed, **settings)
     scale = get_profile(profile)
     evaluation = (scale.evaluation_items, scale.evaluation_rollouts)
-    return Job(profile, suite, config, tuple((labels or {}).items()), environments, items, evaluation)
+    return Job(profile, suite, config, tuple((labels or {}).items()), environments, items, total, evaluation)
 
 
 def run_grid(jobs: Sequence[Job], workers: int = 2) -> Results:
@@ -153,6 +157,7 @@ def _run_and_store(work: tuple[Job, StoredRun]) -> None:
         parts, (few, rollouts) = job.split(suite), job.evaluation
         training = worlds(suite, parts.training)
         training = training if job.items is None else training.first(job.items)
+        training = training if job.total is None else dealt(training, job.total)
         validation, test = (worlds(suite, names).first(few) for names in (parts.validation, parts.test))
         stored.save(run(canonical(job.config), training, validation, test, rollouts))
 
@@ -171,9 +176,18 @@ def worlds(suite: Suite, names: Sequence[str]) -> Worlds:
     return Worlds([suite.environments[name] for name in names], {name: suite.items[name] for name in names})
 
 
-def suite_names(suite: Suite, name: SuiteName) -> list[str]:
-    """The environments that are split: all with items, but no variation, which goes where its parent goes."""
-    return [one for one in suite.items if not name.variations or parent_of(one) is None]
+def dealt(training: Worlds, total: int) -> Worlds:
+    """Return the worlds with ``total`` items, dealt round by round: the first item of each, then the second, ...
+
+    Raises:
+        UserError: they have fewer items.
+    """
+    names = [environment.name for environment in training.environments]
+    order = sorted((at, place, name) for place, name in enumerate(names) for at in range(len(training.items[name])))
+    if len(order) < total:
+        raise UserError(f"{len(order)} items to train on, {total} asked for: ask for fewer, or more environments")
+    counts = Counter(name for _, _, name in order[:total])
+    return Worlds(training.environments, {name: list(training.items[name])[: counts[name]] for name in names})
 
 
 def parent_of(name: str) -> str | None:
@@ -187,15 +201,19 @@ def parent_of(name: str) -> str | None:
 
 
 def training_names(suite: Suite, parts: Split, count: int | None) -> tuple[str, ...]:
-    """The first ``count`` training environments: the domains in an order of their own, then their variations."""
+    """The first ``count`` training environments: the domains in an order of their own, then what stands beside them.
+
+    A variation of a domain that is held out or validated on is left out; other environments, of a corpus, are not.
+    """
     if count is None:
         return parts.training
+    used, held = set(parts.training), {*parts.validation, *parts.test}
     domains = sorted(parts.training, key=lambda name: content_hash(["scale", name]))
-    varied = sorted((name for name in suite.items if parent_of(name) in parts.training),
-                    key=lambda name: (int(name.rpartition("-v")[2]), name))  # fmt: skip
-    names = [*domains, *varied][:count]
+    beside = [name for name in suite.items if name not in used | held and parent_of(name) not in held]
+    number = {name: int(name.rpartition("-v")[2]) if parent_of(name) in used else 0 for name in beside}
+    names = [*domains, *sorted(beside, key=lambda name: (number[name], content_hash(["scale", name])))][:count]
     if len(names) < count:
-        raise UserError(f"{len(names)} environments to train on, {count} asked for: ask for fewer, or more variations")
+        raise UserError(f"{len(names)} environments to train on, {count} asked for: ask for fewer, or give more")
     return tuple(names)
 
 
@@ -223,7 +241,7 @@ def key_of(job: Job) -> dict[str, Any]:
     return {
         "what": "lab run",
         "worlds": {part: [[name, hashes[name]] for name in chosen] for part, chosen in names.items()},
-        "items": job.items,
+        "items": job.items if job.total is None else {"total": job.total},
         "config": canonical(job.config).to_json(),
         "evaluation": list(job.evaluation),
         "code": _code(),

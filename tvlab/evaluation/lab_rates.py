@@ -2,8 +2,9 @@
 
 ``choose_rates`` trains every arm at every candidate and takes the rate with the best turn reward on the validation
 environments, which no comparison is tested on (``lab_split.py``); ``benchmarks/learning_rates.py`` writes the table.
-An arm that was not tried takes the rate of its kin (TARA's if its advantage is made turn by turn, GRPO's if it is one
-for the whole rollout); where that was not tried either, the lab policy's default.
+The package's table has every built-in arm at every candidate, and at one rate more where the best lay at an edge. Where
+a table lacks an arm, the arm takes the rate of its kin (TARA's if its advantage is made turn by turn, GRPO's if it is
+one for the whole rollout), else the lab policy's default.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import pandas as pd
 from tvlab.learning.lab_trainer import LabConfig
 
 CANDIDATES = (0.1, 0.2, 0.4, 0.8)
+BEYOND = {CANDIDATES[0]: 0.05, CANDIDATES[-1]: 1.6}
+"""The further rate of an arm whose best candidate is the lowest or the highest."""
 TABLE = "lab_learning_rates.csv"
 KIN = {
     **dict.fromkeys("turn_local_future turn_local return_to_go mt_grpo matchtir gigpo espo".split(), "tara"),
@@ -42,6 +45,12 @@ def rate_table() -> list[dict[str, str]]:
     if not path.is_file():
         return []
     return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+
+def at_the_edge(table: pd.DataFrame) -> dict[str, float]:
+    """Return {arm: further rate} of the arms whose best candidate in ``choose_rates``'s table has none beyond it."""
+    best = table[table["chosen"] == "yes"]
+    return {row.arm: BEYOND[row.lr] for row in best.itertuples() if row.lr in BEYOND}
 
 
 def choose_rates(validation: pd.DataFrame, profile: str) -> pd.DataFrame:

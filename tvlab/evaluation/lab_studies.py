@@ -29,12 +29,13 @@ POINTS = {2: (0.0, 0.5), 5: (0.0, 0.25, 0.5, 0.75, 1.0), 9: (0.0, 0.1, 0.25, 0.4
 SIZES = ("small", "medium", "large")
 #: the test fold takes up to 7 of 20 domains
 TRAINING_DOMAINS = 13
-SCALES = {"smoke": (1, 2), "lab": (2, 6, 13), "full": (2, 4, 8, 13, 26)}
-VARIATIONS = {"smoke": 0, "lab": 0, "full": 24}
+SCALES = {"smoke": (1, 2), "lab": (2, 6, 13), "full": (8, 13, 100, 200, 300, 422)}
+#: of 20 domains; those of 13 are trained on
+VARIATIONS = {"smoke": 0, "lab": 0, "full": 660}
 HORIZONS = {"smoke": (2, 4), "lab": (2, 4, 8), "full": (2, 4, 6, 8, 12)}
 FLIPS = {"smoke": (0.2,), "lab": (0.2,), "full": (0.05, 0.1, 0.2)}
-TOTAL_ITEMS = {"smoke": 8, "lab": 112, "full": 112}
-ITEMS_EACH = {"smoke": 4, "lab": 28, "full": 28}
+TOTAL_ITEMS = {"smoke": 8, "lab": 112, "full": 422}
+ITEMS_EACH = {"smoke": 4, "lab": 28, "full": 4}
 SIDE_SEEDS = {"smoke": 1, "lab": 2, "full": 9}
 """Training seeds of all studies but the components, which have the profile's."""
 
@@ -67,25 +68,41 @@ def arms_under(profile: str, condition: str, arms: Sequence[str], equal_steps: b
     return [arm for arm in arms if arm in kept]
 
 
+def sweep_conditions(profile: str) -> list[str]:
+    """The conditions that the sweeps run under: both in full, one else."""
+    return list(CONDITIONS)[: 2 if profile == "full" else 1]
+
+
 def sweep_jobs(profile: str, condition: str, seeds: int = 0, arm: str = "tara") -> list[Job]:
-    """Two one-dimensional sweeps through (0.5, 0.5): lambda and gamma."""
-    points = POINTS[get_profile(profile).sweep_points]
+    """Two one-dimensional sweeps through (0.5, 0.5): lambda and gamma; with a call budget at most five points each."""
+    points = POINTS[min(get_profile(profile).sweep_points, 9 if condition == "unlimited" else 5)]
     sweeps = [("lambda", "lam", value) for value in points] + [("gamma", "gamma", value) for value in points]
     return [job_of(profile, arm, seed, labels={"condition": condition, "parameter": name, "value": value},
                    **{**_condition(condition), setting: value})
             for name, setting, value in sweeps for seed in _seeds(profile, seeds)]  # fmt: skip
 
 
-def scale_jobs(profile: str, arms: Sequence[str], seeds: int = 0) -> list[Job]:
-    """Training environments from few to many: with the total of items fixed, and with so many items each."""
+def scale_jobs(profile: str, arms: Sequence[str], seeds: int = 0, corpus: str = "") -> list[Job]:
+    """Training environments from few to many: with the total of items fixed, and with so many items each.
+
+    Args:
+        profile: the scale.
+        arms: what to train.
+        seeds: training seeds; 0 for what the profile has.
+        corpus: a dump of servers whose environments are used beside the domains; "" for variations of the domains.
+    """
     jobs = []
     for arm in arms:
         for count in SCALES[profile]:
-            suite = SuiteName(variations=VARIATIONS[profile] if count > TRAINING_DOMAINS else 0)
-            for plan, each in (("fixed", max(TOTAL_ITEMS[profile] // count, 1)), ("growing", ITEMS_EACH[profile])):
-                labels = {"environments": count, "items": plan, "items_each": each,
-                          "source": "domains and variations" if suite.variations else "domains"}  # fmt: skip
-                jobs += [job_of(profile, arm, seed, suite, count, each, labels) for seed in _seeds(profile, seeds)]
+            few = count <= TRAINING_DOMAINS
+            suite = SuiteName() if few else SuiteName(corpus=corpus, variations=0 if corpus else VARIATIONS[profile])
+            source = "domains" if few else f"domains and {'a corpus' if corpus else 'variations'}"
+            each, total = ITEMS_EACH[profile], TOTAL_ITEMS[profile]
+            for plan, items in (("fixed", total), ("growing", each * count)):
+                labels = {"environments": count, "items": plan, "items_total": items, "source": source}
+                amount = {"total": total} if plan == "fixed" else {"items": each}
+                jobs += [job_of(profile, arm, seed, suite, count, labels=labels, **amount)
+                         for seed in _seeds(profile, seeds)]  # fmt: skip
     return jobs
 
 

@@ -4,9 +4,10 @@ Everything lies under ``workspace/<profile>/``. A marker file names the code, so
 by; if that has changed it is made again. Environments that carry no tasks are kept and take no part in items.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import tvlab
 from tvlab.environments.build import build_environments
@@ -25,6 +26,7 @@ from tvlab.tasks.gust import build_items, read_items, write_items
 from tvlab.tasks.item import Item
 
 _PACKAGE = Path(tvlab.__file__).parent
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def load_suite(
     scale = get_profile(profile)
     folder = workspace(profile) / part
     environments = load_environments(profile, seed, source, workers, part)
-    graphs = load_graphs(folder / "graphs", environments, seed)
+    graphs = load_graphs(folder / "graphs", environments, seed, workers)
     able = [e for name, e in sorted(environments.items()) if carries_tasks(e, graphs[name])]
     path, count = items_file(folder, turns), scale.items_per_environment if count is None else count
     rooms = ("foundation", "environments", "tasks")
@@ -128,17 +130,34 @@ def _read_environments(folder: Path) -> dict[str, Environment]:
     return {name: Environment.load(folder / name) for name in names}
 
 
-def load_graphs(folder: Path, environments: dict[str, Environment], seed: int) -> dict[str, ToolGraph]:
-    """Return the graph of each environment; those missing or out of date are made, edges run."""
-    graphs = {}
-    for name, environment in environments.items():
-        path, made = folder / f"{name}.json", folder / f"{name}.made.json"
-        key = [_code("foundation", "environments", "tasks"), environment.code_hash, seed]
-        if not _made_by(made, key):
-            build_graph(environment, seed=seed).save(path)
-            write_json(made, {"key": content_hash(key)})
-        graphs[name] = ToolGraph.load(path)
-    return graphs
+def named(found: Mapping[str, _Found], name: str) -> _Found:
+    """Return what belongs to an environment's name: the environment, its graph, its items.
+
+    Raises:
+        UserError: there is none of that name.
+    """
+    if name not in found:
+        raise UserError(f"environment {name!r} is not among those built: choose from {', '.join(sorted(found))}")
+    return found[name]
+
+
+def load_graphs(
+    folder: Path, environments: dict[str, Environment], seed: int, workers: int = 1
+) -> dict[str, ToolGraph]:
+    """Return the graph of each environment, read from its folder; those missing or out of date are made, edges run."""
+    code = _code("foundation", "environments", "tasks")
+    keys = {name: [code, environment.code_hash, seed] for name, environment in environments.items()}
+    missing = [name for name in environments if not _made_by(folder / f"{name}.made.json", keys[name])]
+    jobs = [(folder, environments[name].path, seed, keys[name]) for name in missing]
+    run_jobs(_make_graph, jobs, workers, progress=False)
+    return {name: ToolGraph.load(folder / f"{name}.json") for name in environments}
+
+
+def _make_graph(job: tuple[Path, Path, int, list]) -> None:
+    folder, path, seed, key = job
+    environment = Environment.load(path)
+    build_graph(environment, seed=seed).save(folder / f"{environment.name}.json")
+    write_json(folder / f"{environment.name}.made.json", {"key": content_hash(key)})
 
 
 def folds(names: Sequence[str], count: int = 2) -> list[tuple[list[str], list[str]]]:

@@ -30,10 +30,11 @@ import numpy as np
 
 from tvlab.environments.environment import Environment
 from tvlab.environments.random_calls import known_values, random_arguments
+from tvlab.foundation.errors import UserError
 from tvlab.foundation.seeds import generator
-from tvlab.learning.advantages import advantage
 from tvlab.learning.lab_trainer import reward_table
 from tvlab.learning.surplus_calls import penalised, surplus_table
+from tvlab.learning.theory_groups import estimators_with
 from tvlab.tasks.episode import REWARDS, Episode
 from tvlab.tasks.equality import CallKey
 from tvlab.tasks.item import Item
@@ -155,6 +156,8 @@ def hacked_advantages(
     rewards: Sequence[str] = REWARDS,
     rollouts: int = 8,
     step_cap: int = 64,
+    lam: float = 0.5,
+    gamma: float = 0.5,
 ) -> list[dict[str, Any]]:
     """What each estimator gives a hack in a group of K: one row a (reward, cost, company, hack, estimator).
 
@@ -165,15 +168,20 @@ def hacked_advantages(
         in which it is under the honest rollout's), ratio (hack / honest, NaN where the honest one is 0: no signal).
         Beside failures a ratio of 1 means that the hack is reinforced like honest work, below 0 that it is pushed
         down.
+
+    Raises:
+        UserError: fewer than three rollouts.
     """
-    out = []
+    if rollouts < 3:
+        raise UserError(f"rollouts = {rollouts} is too small: a group holds a hack, an idle and an honest rollout")
+    out, known = [], estimators_with(estimators, lam, gamma)
     for reward in rewards:
         tables = {script: _table(_played(script, environments, items, seed, reward, step_cap)) for script in SCRIPTS}
         for cost, (company, idle), hack in product(costs, (("honest", 0), ("failures", rollouts // 2)), HACKS):
             group = [tables["honest"]] * (rollouts - 1 - idle) + [tables[hack]] + [tables["idle"]] * idle
             for name in estimators:
                 row: dict[str, Any] = {"reward": reward, "cost": cost, "company": company, "policy": hack}
-                out.append({**row, "estimator": name, **_compared(group, rollouts - 1 - idle, advantage(name), cost)})
+                out.append({**row, "estimator": name, **_compared(group, rollouts - 1 - idle, known[name], cost)})
     return out
 
 

@@ -7,15 +7,17 @@ its multinomial probability. The same functions take sampled groups, each weight
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import inspect
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations_with_replacement, islice
 from math import comb
 
 import numpy as np
 from scipy.special import gammaln
 
-from tvlab.learning.advantages import Estimator, return_to_go, tara
+from tvlab.learning.advantages import Estimator, advantage, return_to_go, tara
 from tvlab.learning.theory import TurnProcess
 
 CHUNK = 20_000  # groups handed to an estimator at a time
@@ -39,6 +41,19 @@ class GroupBatch:
         labels = np.repeat(np.arange(groups), rollouts)
         flat = estimator(self.rewards.reshape(-1, turns), None, labels, **settings)
         return flat.reshape(self.rewards.shape)
+
+
+def estimators_with(names: Iterable[str], lam: float, gamma: float) -> dict[str, Estimator]:
+    """Return the estimators of those names; those with a lambda get lambda and gamma, as in the lab trainer.
+
+    >>> estimators_with(["tara", "grpo"], lam=0.0, gamma=1.0)["tara"].keywords
+    {'lam': 0.0, 'gamma': 1.0}
+    """
+    found = {name: advantage(name) for name in names}
+    return {
+        name: partial(one, lam=lam, gamma=gamma) if "lam" in inspect.signature(one).parameters else one
+        for name, one in found.items()
+    }
 
 
 def group_count(turns: int, rollouts: int) -> int:

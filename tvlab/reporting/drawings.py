@@ -36,7 +36,7 @@ from tvlab.reporting.plots_theory import (
     plot_variance_map,
     plot_zscored,
 )
-from tvlab.reporting.plots_unlocking import plot_stage_counts, plot_stage_sample
+from tvlab.reporting.plots_unlocking import plot_queue, plot_stage_counts, plot_stages
 from tvlab.reporting.tables import load_table, table_provenance
 from tvlab.reporting.verl_runs import plot_verl_course
 
@@ -74,6 +74,12 @@ DRAWINGS: dict[str, Drawing] = {
     "case_study": Drawing(
         ("case_advantages",), tuple((partial(plot_case_arm, place=place), (0,)) for place in range(3)), (15, 6.5), 3
     ),
+    "turn_credit": Drawing(
+        ("theory_conversation",),
+        tuple((partial(plot_case_arm, place=place), (0,)) for place in range(3)),
+        (15, 4.5),
+        3,
+    ),
     "gpu_training_launch": Drawing(
         ("verl_course",),
         tuple((partial(plot_verl_course, measure=name), (0,)) for name in ("turn reward", "advantage size", "seconds")),
@@ -82,11 +88,9 @@ DRAWINGS: dict[str, Drawing] = {
     ),
     "own_graph": Drawing(("own_graph_nodes", "own_graph_edges"), ((plot_layers, (0, 1)),), (13, 7.5)),
     "unlocking": Drawing(
-        ("unlocking_stages", "unlocking_sample"),
-        ((plot_stage_sample, (1,)), (plot_stage_counts, (0,))),
-        (14, 6),
-        2,
+        ("unlocking_sample", "unlocking_edges"), ((plot_stages, (0, 1)), (plot_queue, (0,))), (15, 11)
     ),
+    "unlocking_width": Drawing(("unlocking_stages",), ((plot_stage_counts, (0,)),), (10, 5)),
     "samplers": Drawing(
         ("sampler_intervals",),
         tuple((partial(plot_measure, measure=measure), (0,)) for measure in MEASURES),

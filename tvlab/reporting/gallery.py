@@ -1,15 +1,18 @@
 """Executed notebooks as HTML pages that need no network: ``<folder>/<profile>/NAME.html`` and an index.
 
 nbconvert renders the cells (its ``basic`` template); the page around them and the style are ours, since nbconvert's
-own pages fetch scripts from elsewhere. Formulas stay as they were typed. Scripts inside outputs are kept as they
-are.
+own pages fetch scripts from elsewhere. Formulas become MathML, which browsers draw themselves. Scripts inside outputs
+are kept as they are.
 """
 
+import base64
 import html
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from tvlab.foundation.atomic_files import read_json, write_text
+from tvlab.foundation.atomic_files import read_json, write_bytes, write_text
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import standard_results
 
@@ -23,16 +26,24 @@ pre { font: 14px/1.45 ui-monospace, "DejaVu Sans Mono", Menlo, monospace; overfl
 .highlight { background: #f6f8fa; border-left: 3px solid #d0d7de; padding: 8px 12px; margin: 10px 0; }
 .highlight pre { background: none; }
 .jp-OutputArea, .output_wrapper { margin: 8px 0 18px; overflow-x: auto; }
-table { border-collapse: collapse; font-size: 14px; } th, td { padding: 4px 10px; border-bottom: 1px solid #d8dde3;
+table { border: 0; border-collapse: collapse; font-size: 14px; }
+th, td { padding: 4px 10px; border: 0; border-bottom: 1px solid #d8dde3;
   text-align: left; } code { background: #f2f4f6; border-radius: 4px; padding: 1px 4px; }
+math[display=block] { margin: 12px 0; } math { font-size: 105%; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(270px, 1fr)); gap: 16px; }
+.card { border: 1px solid #d8dde3; border-radius: 8px; padding: 12px 14px; color: inherit; text-decoration: none; }
+.card:hover { border-color: #0550ae; } .card b { color: #0550ae; } .card span { display: block; font-size: 14px; }
+.card img { display: block; width: 100%; height: 130px; object-fit: contain; margin-bottom: 8px; }
 """
+# $$...$$ and $...$ of a markdown cell; a dollar behind a backslash is a dollar
+_FORMULA = re.compile(r"(?<!\\)\$\$(?P<block>.+?)\$\$|(?<![\\$])\$(?P<inline>[^$\n]+?)\$", re.S)
 
 
 def write_gallery(folder: Path, profiles: Sequence[str]) -> list[Path]:
     """Write a page for each executed notebook of the profiles and ``index.html``; return the pages.
 
     Raises:
-        UserError: nbconvert is not installed.
+        UserError: nbconvert or latex2mathml is not installed.
     """
     pages, lists = [], []
     for profile in profiles:
@@ -40,20 +51,37 @@ def write_gallery(folder: Path, profiles: Sequence[str]) -> list[Path]:
             path for path in standard_results(profile).glob("*.ipynb") if not path.name.endswith(".failed.ipynb")
         )
         made = [_page(path, profile, folder / profile / f"{path.stem}.html") for path in executed]
-        items = "".join(f'<li><a href="{profile}/{path.stem}.html">{_title(path)}</a></li>' for path in executed)
-        lists.append(f"<h2>Profile {profile}</h2>\n<ul>{items}</ul>")
+        cards = "\n".join(_card(path, profile, folder) for path in executed)
+        lists.append(f'<h2>Profile {profile}</h2>\n<div class="cards">\n{cards}\n</div>')
         pages += made
-    body = "<h1>Executed notebooks</h1>\n<p>As they ran, code and outputs.</p>\n" + "\n".join(lists)
-    write_text(folder / "index.html", _html("tvlab: executed notebooks", body, ""))
+    body = (
+        '<nav><a href="../index.html">tvlab</a></nav>\n<h1>Executed notebooks</h1>\n'
+        "<p>As they ran, code and outputs. A profile is a scale: results of one are never shown as another's.</p>\n"
+    )
+    write_text(folder / "index.html", _html("tvlab: executed notebooks", body + "\n".join(lists), ""))
     return pages
 
 
 def _page(path: Path, profile: str, page: Path) -> Path:
     try:
+        from latex2mathml.converter import convert
         from nbconvert import HTMLExporter
-    except ImportError:
-        raise UserError("nbconvert is not installed: pip install 'tvlab[base]'") from None
-    body, resources = HTMLExporter(template_name="basic").from_filename(str(path))
+        from papermill.iorw import load_notebook_node
+    except ImportError as error:
+        raise UserError(f"{error.name} is not installed: pip install 'tvlab[base]'") from None
+    formulas: list[str] = []
+    notebook = load_notebook_node(str(path))
+
+    def put_aside(found: re.Match) -> str:
+        display = "block" if found["block"] else "inline"
+        formulas.append(convert(found["block"] or found["inline"], display=display))
+        return f"formula{len(formulas) - 1}aside"
+
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = _FORMULA.sub(put_aside, cell.source)
+    body, resources = HTMLExporter(template_name="basic").from_notebook_node(notebook)
+    body = re.sub(r"formula(\d+)aside", lambda found: formulas[int(found[1])], body)
     css = "\n".join(text for text in resources.get("inlining", {}).get("css", []) if ".highlight" in text)
     back = f'<nav><a href="../index.html">All notebooks</a> · profile {profile}</nav>\n'
     return write_text(page, _html(f"{path.stem} ({profile})", back + body, css))
@@ -67,6 +95,22 @@ def _html(title: str, body: str, css: str) -> str:
     )
 
 
-def _title(path: Path) -> str:
-    first = "".join(read_json(path, "executed notebook")["cells"][0]["source"]).splitlines()[0]
-    return html.escape(first.lstrip("# ").strip() or path.stem)
+def _card(path: Path, profile: str, folder: Path) -> str:
+    """Write the notebook's first picture beside its page; return a link with picture, title and question."""
+    cells = read_json(path, "executed notebook")["cells"]
+    opening = "".join(cells[0]["source"])
+    title = opening.splitlines()[0].lstrip("# ").strip() or path.stem
+    question = opening.partition("**Question.**")[2].split("\n\n")[0].strip()
+    picture = _first_picture(cells)
+    shown = ""
+    if picture is not None:
+        write_bytes(folder / profile / f"{path.stem}.png", picture)
+        shown = f'<img src="{profile}/{path.stem}.png" alt="">'
+    words = f"<b>{html.escape(title)}</b><span>{html.escape(question)}</span>"
+    return f'<a class="card" href="{profile}/{path.stem}.html">{shown}{words}</a>'
+
+
+def _first_picture(cells: Sequence[dict[str, Any]]) -> bytes | None:
+    found = (output.get("data", {}).get("image/png") for cell in cells for output in cell.get("outputs", ()))
+    picture = next(filter(None, found), None)
+    return base64.b64decode("".join(picture)) if picture else None

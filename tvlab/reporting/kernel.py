@@ -30,8 +30,9 @@ class ThisPython(AsyncKernelManager):
         settings = home() / "workspace" / ".ipython"
         settings.mkdir(parents=True, exist_ok=True)
         environment = {"IPYTHONDIR": str(settings), "TVLAB_HOME": str(home()), **self.variables}
-        # the log level keeps out a hint that loopback connections are not encrypted
-        argv = [sys.executable, "-m", "ipykernel_launcher", "--log-level=ERROR", "-f", "{connection_file}"]
+        # the log level keeps out a hint that loopback connections are not encrypted, and a line that a kernel which is
+        # being shut down writes when it is interrupted; what goes wrong in a cell is in its outputs
+        argv = [sys.executable, "-m", "ipykernel_launcher", "--log-level=CRITICAL", "-f", "{connection_file}"]
         return KernelSpec(argv=argv, display_name="tvlab", language="python", env=environment)
 
 

@@ -26,7 +26,7 @@ def lab_scores(evaluation: pd.DataFrame, by: Sequence[str] = ("arm",), seed: int
     """Return one row a combination of the columns ``by``, in order of appearance.
 
     Columns: by, label, score (mean turn reward) with low and high, trace_score, outcome, all_turns, emergent (shares
-    of rollouts), calls_per_golden_call, units.
+    of rollouts), emergent_plans (their number), rollouts, calls_per_golden_call, units.
     """
     rows = []
     for key, own in evaluation.groupby(list(by), sort=False):
@@ -35,6 +35,7 @@ def lab_scores(evaluation: pd.DataFrame, by: Sequence[str] = ("arm",), seed: int
         rows.append({
             **dict(zip(by, key, strict=True)), **({"label": arm_label(str(own["arm"].iloc[0]))} if "arm" in by else {}),
             "score": interval.estimate, "low": interval.low, "high": interval.high, **means,
+            "emergent_plans": int(own["emergent"].sum()), "rollouts": len(own),
             "calls_per_golden_call": own["calls"].sum() / own["golden_calls"].sum(), "units": interval.units,
         })  # fmt: skip
     return pd.DataFrame(rows)
@@ -50,8 +51,8 @@ def lab_differences(evaluation: pd.DataFrame, pairs: Sequence[tuple[str, str]], 
                     seed: int = 0, arm: str = "arm") -> pd.DataFrame:  # fmt: skip
     """Return paired differences in turn reward for each pair and each combination of ``by``.
 
-    Columns: by, first, second, difference, low, high, excludes_zero, seeds, p_holm (exact paired test over seeds, Holm
-    over the pairs of one combination; NaN below nine seeds), effect_size (of the seeds), units.
+    Columns: by, first, second, difference, low, high, excludes_zero, seeds, p (exact paired test over seeds; NaN below
+    nine), p_holm (Holm over the pairs of one combination), effect_size (of the seeds), units.
     """
     rows: list[dict[str, Any]] = []
     groups = evaluation.groupby(list(by), sort=False) if by else [((), evaluation)]
@@ -68,11 +69,11 @@ def lab_differences(evaluation: pd.DataFrame, pairs: Sequence[tuple[str, str]], 
             rows.append({
                 **dict(zip(by, key, strict=True)), "first": first, "second": second, "difference": found.estimate,
                 "low": found.low, "high": found.high, "excludes_zero": found.excludes(0.0),
-                "seeds": int(test["seeds"]), "p_holm": float(test["p_holm"]),
+                "seeds": int(test["seeds"]), "p": float(test["p"]), "p_holm": float(test["p_holm"]),
                 "effect_size": float(test["effect_size"]), "units": found.units,
             })  # fmt: skip
-    columns = [*by, "first", "second", "difference", "low", "high", "excludes_zero", "seeds", "p_holm", "effect_size",
-               "units"]  # fmt: skip
+    columns = [*by, "first", "second", "difference", "low", "high", "excludes_zero", "seeds", "p", "p_holm",
+               "effect_size", "units"]  # fmt: skip
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -122,8 +123,7 @@ def _sentence(row: Mapping[str, Any], published: Mapping[str, float]) -> str:
     sign = "above" if row["difference"] > 0 else "below"
     told = f"{sign} {arm_label(second)}" if row["excludes_zero"] else f"not told apart from {arm_label(second)}"
     text = f"{arm_label(first)} is {told}: {row['difference']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f})"
-    test = f"p {row['p_holm']:.3f} after Holm" if row["seeds"] >= LEAST_SEEDS else f"{row['seeds']} seeds, not tested"
-    text += f"; {test}"
+    text += f"; {_test(row)}"
     if first in published and second in published:
         same = np.sign(published[first] - published[second]) == np.sign(row["difference"])
         verdict = "in line with" if same else "against"
@@ -131,15 +131,41 @@ def _sentence(row: Mapping[str, Any], published: Mapping[str, float]) -> str:
     return text + "."
 
 
-def trend_sentence(table: pd.DataFrame, x: str, what: str) -> str:
-    """Say whether scores rise along a column, from the intervals of its first and last point."""
-    ordered = table.sort_values(x)
-    first, last = ordered.iloc[0], ordered.iloc[-1]
-    change = last["score"] - first["score"]
-    apart = first["high"] < last["low"] or last["high"] < first["low"]
-    word = ("rises" if change > 0 else "falls") if apart else "shows no clear trend"
-    return (f"{what} {word} from {x} {first[x]:g} to {last[x]:g}: {first['score']:.3f} ({first['low']:.3f} to "
-            f"{first['high']:.3f}) against {last['score']:.3f} ({last['low']:.3f} to {last['high']:.3f}).")  # fmt: skip
+def trend_sentence(row: Mapping[str, Any], x: str, what: str) -> str:
+    """Say whether scores rise along a setting, from the paired difference of its last point and its first.
+
+    Args:
+        row: of ``lab_differences`` of points, first the last point, second the first.
+        x: the setting.
+        what: whose score it is.
+    """
+    word = ("rises" if row["difference"] > 0 else "falls") if row["excludes_zero"] else "shows no direction"
+    return (f"{what} {word} from {x} {row['second']} to {row['first']}: {row['difference']:+.3f} "
+            f"({row['low']:+.3f} to {row['high']:+.3f}); {_test(row)}.")  # fmt: skip
+
+
+def emergent_sentence(scores: pd.DataFrame) -> str:
+    """Count the outcomes that were met by another plan than the golden one, over the rows of ``lab_scores``."""
+    plans, rollouts = int(scores["emergent_plans"].sum()), int(scores["rollouts"].sum())
+    most = scores.loc[scores["emergent"].idxmax()]
+    where = f"; most by {most['label']} ({int(most['emergent_plans'])} of {int(most['rollouts'])})" if plans else ""
+    return f"Emergent plans, which met the outcome by other calls than the golden ones: {plans} of {rollouts}{where}."
+
+
+def floor_sentence(differences: pd.DataFrame) -> str:
+    """Say how small a p-value can get at all: the exact test has 2^(seeds - 1) different outcomes, Holm multiplies."""
+    seeds, pairs = int(differences["seeds"].min()), len(differences)
+    if seeds < LEAST_SEEDS:
+        return f"{seeds} seeds: no test is made below {LEAST_SEEDS}."
+    floor = min(1.0, pairs * 2.0 ** (1 - seeds))
+    note = ": no pair can pass 0.05, whatever the difference" if floor > 0.05 else ""
+    return f"With {seeds} seeds the smallest p-value after Holm over {pairs} pairs is {floor:.3f}{note}."
+
+
+def _test(row: Mapping[str, Any]) -> str:
+    if row["seeds"] < LEAST_SEEDS:
+        return f"{row['seeds']} seeds, not tested"
+    return f"p {row['p_holm']:.3f} after Holm, effect size {row['effect_size']:+.2f}"
 
 
 def _cell_means(rows: pd.DataFrame, measures: Sequence[str]) -> dict[str, float]:

@@ -16,9 +16,9 @@ from tvlab.foundation.atomic_files import read_json
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import executed_folder
 from tvlab.reporting.notebooks import Notebook
-from tvlab.reporting.palette import SERIES, arm_label
+from tvlab.reporting.palette import GREY, SERIES, arm_label
 from tvlab.reporting.run_records import RunRecords
-from tvlab.reporting.shown import Shown, escaped, tag, tint
+from tvlab.reporting.shown import Shown, escaped, table, tag, tint
 from tvlab.reporting.tables import load_table, table_provenance
 
 Count = Callable[[pd.DataFrame, dict[str, Any]], str]
@@ -42,9 +42,10 @@ class Step:
 
 
 def _best(scores: pd.DataFrame, _: dict[str, Any]) -> str:
+    scores = scores.dropna(subset=["score"])  # a condition that was left out is a row without a score
     if "condition" in scores and (scores["condition"] == "unlimited").any():
         scores = scores[scores["condition"] == "unlimited"]
-    best = scores.dropna(subset=["score"]).sort_values("score").iloc[-1]
+    best = scores.sort_values("score").iloc[-1]
     untrained = scores.set_index("arm")["score"].get("untrained")
     beside = "" if untrained is None else f"; untrained {untrained:.2f}"
     return f"{arm_label(best['arm'])} {best['score']:.2f}{beside}"
@@ -68,23 +69,37 @@ STEPS = (
 )  # fmt: skip
 
 
+# colours of boxes by notebook: what happens in environments, tasks and learning
+_ROOMS = {"01": SERIES[0], "02": SERIES[1], "03": SERIES[1], "04": SERIES[1], "05": SERIES[2], "06": SERIES[2]}
+
+
 def pipeline_counts(profile: str) -> pd.DataFrame:
     """Return one row a step: step, count in words, date, table, notebook; "not run" where its table is missing."""
     return pd.DataFrame([_row(step, profile) for step in STEPS])
 
 
 def draw_pipeline(counts: pd.DataFrame) -> Shown:
-    """Return the steps as boxes in a row, each with its count and a link to its notebook."""
+    """Return the steps as boxes in reading order, an arrow from each to the next, each with count, date and a link."""
     boxes, lines = [], []
     for at, row in enumerate(counts.itertuples()):
-        strength = 0.06 if row.amount == "not run" else 0.2
-        style = (f"background:{tint(SERIES[at % 3], strength)};border:1px solid rgba(128,128,128,.4);border-radius:8px;"
-                 "padding:8px 12px;min-width:150px;flex:1")  # fmt: skip
-        link = f'<a href="{escaped(row.notebook)}.ipynb">{escaped(row.notebook.split("_")[0])}</a>'
-        inside = tag("b", escaped(row.step)) + tag("div", escaped(row.amount)) + tag("div", link, "opacity:.8")
-        boxes.append(tag("div", inside, style))
+        run = row.amount != "not run"
+        number = row.notebook.split("_")[0]
+        link = f'<a href="{escaped(row.notebook)}.ipynb">notebook {escaped(number)}</a>'
+        when = f" · {escaped(row.date)}" if run else ""
+        inside = (
+            tag("b", escaped(row.step))
+            + tag("div", escaped(row.amount), "font-size:115%;margin:4px 0")
+            + tag("div", link + when, "opacity:.85;font-size:90%")
+        )
+        colour = _ROOMS[number] if run else GREY
+        style = (f"background:{tint(colour, 0.16 if run else 0.06)};border:1px solid {tint(colour, 0.8)};"
+                 "border-radius:8px;padding:8px 12px;flex:1")  # fmt: skip
+        arrow = tag("div", "&rarr;" if at + 1 < len(counts) else "", "padding:0 6px;align-self:center;width:14px")
+        boxes.append(tag("div", tag("div", inside, style) + arrow, "display:flex"))
         lines.append(f"{row.step}: {row.amount} ({row.notebook})")
-    page = tag("div", "".join(boxes), "display:flex;flex-wrap:wrap;gap:8px;max-width:1100px")
+    page = tag(
+        "div", "".join(boxes), "display:grid;grid-template-columns:repeat(4,minmax(0,1fr));gap:10px 0;max-width:1100px"
+    )
     return Shown(page, "\n".join(lines))
 
 
@@ -103,14 +118,14 @@ def notebook_rows(notebooks: list[Notebook], profile: str) -> pd.DataFrame:
 
 
 def notebook_links(rows: pd.DataFrame) -> Shown:
-    """Return the rows as a Markdown-like list with links, for a notebook's folder."""
+    """Return the rows as a table with links, for a notebook's folder."""
     shown = [
-        tag("div", f'<a href="{escaped(row.notebook)}.ipynb">{escaped(row.notebook)}</a> {escaped(row.question)} '
-            + tag("i", escaped(f"(latest run: {row.latest_run})")), "margin:3px 0")
+        (f'<a href="{escaped(row.notebook)}.ipynb">{escaped(row.notebook)}</a>', escaped(row.question),
+         tag("span", escaped(row.latest_run), "white-space:nowrap"))
         for row in rows.itertuples()
     ]  # fmt: skip
     lines = [f"{row.notebook}: {row.question} ({row.latest_run})" for row in rows.itertuples()]
-    return Shown("".join(shown), "\n".join(lines))
+    return Shown(table(("notebook", "question", "latest run"), shown), "\n".join(lines))
 
 
 def question(notebook: Notebook) -> str:

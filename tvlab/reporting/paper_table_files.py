@@ -1,7 +1,9 @@
 """Files of a paper table: CSV with numbers, and Markdown and LaTeX in which a score stands with its interval."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -35,8 +37,7 @@ def shown_table(frame: pd.DataFrame) -> pd.DataFrame:
     shown = frame.copy()
     if "measured" in frame:
         shown["measured"] = [
-            "not run" if pd.isna(row.measured) else f"{row.measured:.3f} [{row.low:.3f}, {row.high:.3f}]"
-            for row in frame.itertuples()
+            "not run" if pd.isna(row["measured"]) else _interval(row) for row in frame.to_dict("records")
         ]
         shown = shown.drop(columns=["low", "high"]).rename(columns={"measured": "measured [95% interval]"})
     return shown.map(_text)
@@ -59,23 +60,32 @@ def as_markdown(shown: pd.DataFrame) -> str:
 
 
 def as_latex(shown: pd.DataFrame, caption: str, label: str) -> str:
-    """Return a table of texts in LaTeX, for ``\\usepackage{booktabs}``."""
+    """Return a table of texts in LaTeX, for ``\\usepackage{booktabs,graphicx}``; it is as wide as a line at most."""
     rows = [" & ".join(map(_latex, line)) + r" \\" for line in shown.values.tolist()]
     head = " & ".join(map(_latex, shown.columns)) + r" \\"
     lines = [
         r"\begin{table}",
         r"\centering\small",
         rf"\caption{{{_latex(caption)}}}\label{{{label}}}",
+        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         rf"\begin{{tabular}}{{{'l' * shown.shape[1]}}}",
         r"\toprule",
         head,
         r"\midrule",
         *rows,
         r"\bottomrule",
-        r"\end{tabular}",
+        r"\end{tabular}}",
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    """Return a score with its interval; one in percent, which its note says, with the sign at the number."""
+    values = [row[name] for name in ("measured", "low", "high")]
+    if str(row.get("note", "")).endswith("in %"):
+        return "{:.1f}% [{:.1f}, {:.1f}]".format(*values)
+    return "{:.3f} [{:.3f}, {:.3f}]".format(*values)
 
 
 def _text(value: object) -> str:

@@ -245,10 +245,17 @@ def _sizes(profile: str) -> dict[str, str]:
 
 
 def _corpus_sizes(profile: str) -> dict[str, str]:
-    if not _there("corpus_yield", profile):
-        return {}
-    found = load_table("corpus_yield", profile).astype(str).set_index("what")["measured"].to_dict()
-    return {**found, "tools": found["tools kept"]} if "tools kept" in found else found
+    """Return sizes of the corpus: of its environments, and of the items of those among them that carry tasks."""
+    found: dict[str, str] = {}
+    if _there("corpus_yield", profile):
+        found |= load_table("corpus_yield", profile).astype(str).set_index("what")["measured"].to_dict()
+        found["tools"] = found.get("tools kept", "not run")
+    if _there("gust_published", profile):
+        made = load_table("gust_published", profile).astype(str).set_index("figure")["corpus"].to_dict()
+        if made.get("items", "not run") != "not run":
+            found["items"] = f"{made['items']} of {made['environments']} environments"
+            found["user turns an item"] = made["user turns an item"]
+    return found
 
 
 def _there(name: str, profile: str) -> bool:

@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 
 
 def plot_case_arm(axis: Axes, rows: pd.DataFrame, place: int) -> Axes:
-    """Draw one arm of the rows of ``case_study.case_rows``; ``place`` counts the arms from 0.
+    """Draw one arm of the rows of ``case_study.case_rows``; beyond the last arm the axis stays empty.
 
-    Blue pushes up, vermilion down; all arms share one scale.  A tick marks a right turn.
+    ``place`` counts the arms from 0. Blue pushes up, vermilion down; all arms share one scale.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
     arms = [name for name in rows.columns if name not in ("rollout", "turn", "reward")]
+    if place >= len(arms):
+        axis.axis("off")
+        return axis
     arm = arms[place]
     table = rows.pivot(index="rollout", columns="turn", values=arm)
     right = rows.pivot(index="rollout", columns="turn", values="reward").to_numpy() > 0

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SCORE = "turn reward, held-out environments"
+MOST_BANDS = 6
+"""Arms whose bands can still be told apart in one panel."""
 TITLES = {"unlimited": "unlimited calls", "call_budget": "call budget for the episode"}
 
 
@@ -35,7 +37,7 @@ def plot_arms(axis: Axes, scores: pd.DataFrame, seeds: pd.DataFrame, condition: 
                       va="center", fontsize=10, color=GREY)  # fmt: skip
     axis.set_yticks(range(len(own)), [arm_label(arm) for arm in own["arm"]])
     axis.invert_yaxis()
-    axis.set_xlabel(f"{SCORE}\n(mean, 95% interval; dots: seeds; right: calls per golden call)")
+    axis.set_xlabel(f"{SCORE}\n(mean, 95% interval; dots: seeds;\nright: calls per golden call)")
     axis.set_title(TITLES.get(condition, condition))
     return axis
 
@@ -87,6 +89,11 @@ def plot_lines(axis: Axes, table: pd.DataFrame, x: str, xlabel: str, by: str = "
         axis.plot(at_x, rows["score"], color=colour, marker=marker, markersize=7, linewidth=1.6,
                   label=arm_label(name) if by == "arm" else str(name))  # fmt: skip
         axis.vlines(at_x, rows["low"], rows["high"], color=colour, alpha=0.5, linewidth=2)
+    if len(names) == 1:
+        for value, calls in zip(own[x], own["calls_per_golden_call"], strict=True):
+            axis.annotate(f"{calls:.1f}", (places[value], 0.97), xycoords=("data", "axes fraction"), ha="center",
+                          va="top", fontsize=9, color=GREY)  # fmt: skip
+        xlabel += "\n(top: calls per golden call)"
     axis.set_xticks(list(places.values()), [f"{v:g}" if not isinstance(v, str) else v for v in places])
     axis.set_xlabel(xlabel)
     axis.set_ylabel(ylabel)
@@ -108,7 +115,7 @@ def plot_sweep(axis: Axes, table: pd.DataFrame, parameter: str, words: str, cond
 
 
 def plot_course(axis: Axes, table: pd.DataFrame, measure: str, ylabel: str, legend: bool = False) -> Axes:
-    """A measure over updates, a line an arm; the band spans the runs."""
+    """A measure over updates, a line an arm; with few arms a band that spans the runs."""
     own = table[table["measure"] == measure]
     if own.empty:
         return _not_run(axis, ylabel)
@@ -116,11 +123,25 @@ def plot_course(axis: Axes, table: pd.DataFrame, measure: str, ylabel: str, lege
         colour = arm_colour(str(arm))
         axis.plot(rows["update"], rows["score"], color=colour, marker=arm_marker(str(arm)), markevery=2,
                   markersize=6, label=arm_label(str(arm)))  # fmt: skip
-        axis.fill_between(rows["update"], rows["low"], rows["high"], color=colour, alpha=0.08, linewidth=0)
+        if own["arm"].nunique() <= MOST_BANDS:
+            axis.fill_between(rows["update"], rows["low"], rows["high"], color=colour, alpha=0.08, linewidth=0)
     axis.set_xlabel("updates")
     axis.set_ylabel(ylabel)
     if legend:
         axis.legend(fontsize=10)
+    return axis
+
+
+def plot_environments(axis: Axes, table: pd.DataFrame, plan: str, xlabel: str) -> Axes:
+    """Score over the number of training environments under a plan for items; right of the line not all are domains."""
+    own = table[table["items"] == plan]
+    plot_lines(axis, own, "environments", xlabel, even=True)
+    counts = own.drop_duplicates("environments")
+    domains = int((counts["source"] == "domains").sum())
+    if domains < len(counts):
+        words = str(counts["source"].iloc[-1])
+        axis.axvline(domains - 0.5, color=GREY, linestyle=":", linewidth=1)
+        axis.annotate(words, (domains - 0.4, 0.02), xycoords=("data", "axes fraction"), fontsize=10, color=GREY)
     return axis
 
 
@@ -164,33 +185,31 @@ LAB_FIGURES: dict[str, tuple[Any, ...]] = {
     "component_ablation": (
         ("ablation_scores", "ablation_seeds"),
         ((partial(plot_arms, condition="unlimited"), (0, 1)), (partial(plot_arms, condition="call_budget"), (0, 1))),
-        (17, 7), 2,
+        (13.5, 7), 2,
     ),
     "component_differences": (
         ("ablation_differences",),
         ((partial(plot_pairs, condition="unlimited"), (0,)), (partial(plot_pairs, condition="call_budget"), (0,))),
-        (16, 6.5), 2,
+        (13.5, 6.5), 2,
     ),
     "learning_curves": (
         ("ablation_curves",),
         _course([("turn_reward", "turn reward, training items"),
                  ("validation_turn_reward", "turn reward, validation environments")]),
-        (15, 5.5), 2,
+        (12.5, 5.5), 2,
     ),
     "lambda_gamma": (
         ("sweep_scores",),
         tuple((partial(plot_sweep, parameter=name, words=words, condition=condition), (0,))
               for condition in TITLES
               for name, words in (("lambda", "lambda (gamma 0.5)"), ("gamma", "gamma (lambda 0.5)"))),
-        (14, 10), 2,
+        (12, 9), 2,
     ),
     "environment_scale": (
         ("environment_scale",),
-        ((partial(plot_lines, x="environments", xlabel="training environments, total of items fixed",
-                  only=("items", "fixed")), (0,)),
-         (partial(plot_lines, x="environments", xlabel="training environments, so many items each",
-                  only=("items", "growing")), (0,))),
-        (15, 5.5), 2,
+        ((partial(plot_environments, plan="fixed", xlabel="training environments, total of items fixed"), (0,)),
+         (partial(plot_environments, plan="growing", xlabel="training environments, so many items each"), (0,))),
+        (12.5, 5.5), 2,
     ),
     "training_dynamics": (
         ("dynamics",),
@@ -200,21 +219,21 @@ LAB_FIGURES: dict[str, tuple[Any, ...]] = {
                  ("entropy", "entropy of a decision (nats)"),
                  ("gradient_norm", "gradient norm"),
                  ("advantage_variance", "variance of the advantages")]),
-        (18, 9.5), 3,
+        (14, 8.5), 3,
     ),
     "main_results": (
         ("main_scores", "main_published"),
         ((plot_sizes_of_policy, (0,)), (plot_published, (1,))),
-        (15, 6), 2,
+        (12.5, 5.5), 2,
     ),
     "horizon": (
         ("horizon_scores",),
         ((partial(plot_lines, x="turns", xlabel="user turns of an item"), (0,)),),
-        (9, 5.5), 1,
+        (8, 5), 1,
     ),
     "reward_noise": (
         ("noise_scores",),
         ((partial(plot_lines, x="reward", xlabel="reward in training", even=True), (0,)),),
-        (9, 5.5), 1,
+        (8, 5), 1,
     ),
 }  # fmt: skip

@@ -24,12 +24,12 @@ _PUBLISHED = ("mt_grpo", "matchtir", "gigpo", "espo")
 def plot_variance_map(axis: "Axes", table: pd.DataFrame, reading: str) -> "Axes":
     """log2 of the ratio of the variances at turn 1 over p and damage; red where TARA's form has the larger.
 
-    The black line is ratio 1; dots mark where the sufficient condition proves that TARA's is not larger.
+    The black line is ratio 1; dots mark where the sufficient condition proves that TARA's is not larger. Ratios
+    beyond the colours, such as that of a variance of 0, are drawn as the last colour.
     """
     rows = table[table["reading"] == reading]
-    ratio = rows.assign(ratio=np.log2(rows["ours"] / rows["theirs"])).pivot(
-        index="damage", columns="p", values="ratio"
-    )
+    ours, theirs = (np.maximum(rows[side], 1e-12) for side in ("ours", "theirs"))
+    ratio = rows.assign(ratio=np.log2(ours / theirs)).pivot(index="damage", columns="p", values="ratio")
     image = axis.pcolormesh(
         ratio.columns, ratio.index, ratio, cmap="RdBu_r", vmin=-2, vmax=2, shading="nearest"
     )

@@ -4,14 +4,19 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import networkx as nx
+import numpy as np
 import pandas as pd
 
 from tvlab.foundation.seeds import generator
-from tvlab.reporting.palette import SERIES
+from tvlab.reporting.palette import GREY, SERIES
 from tvlab.tasks.unlocking import dynamic_unlocking
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_CALLED = SERIES[0]
+# states of a tool at a stage: (colour, words)
+_STATES = (("#EFEFEF", "locked"), ("#F6D58A", "unlocked, waiting"), (_CALLED, "called"), ("#CDE6DB", "called before"))
 
 
 def stage_counts(
@@ -58,13 +63,22 @@ def _depth(dag: nx.DiGraph) -> int:
 
 
 def stage_sample(environment: str, dag: nx.DiGraph, n: int, seed: int) -> pd.DataFrame:
-    """Return one sampled sequence: one row a tool with environment, tool, n and stage (from 1)."""
+    """Return one sampled sequence: one row a tool with environment, tool, n, unlocked and stage (both from 1).
+
+    A tool is unlocked from the stage on that follows the last tool it depends on; it waits in the queue until drawn.
+    """
     stages = dynamic_unlocking(sorted(dag), sorted(dag.edges), n, generator(seed, "sample", environment, n))
+    drawn = {tool: number for number, stage in enumerate(stages, start=1) for tool in stage}
     return pd.DataFrame(
         [
-            {"environment": environment, "tool": tool, "n": n, "stage": number}
-            for number, stage in enumerate(stages, start=1)
-            for tool in stage
+            {
+                "environment": environment,
+                "tool": tool,
+                "n": n,
+                "unlocked": 1 + max((drawn[before] for before in dag.predecessors(tool)), default=0),
+                "stage": number,
+            }
+            for tool, number in drawn.items()
         ]
     )
 
@@ -84,15 +98,87 @@ def plot_stage_counts(axis: "Axes", counts: pd.DataFrame) -> "Axes":
     return axis
 
 
-def plot_stage_sample(axis: "Axes", sample: pd.DataFrame) -> "Axes":
-    """One sequence: a row for each tool, a dot in the stage where it is called."""
-    ordered = sample.reset_index(drop=True)
-    axis.scatter(ordered["stage"], ordered.index, s=120, color=SERIES[0], zorder=3)
-    axis.set_yticks(ordered.index, ordered["tool"])
-    axis.invert_yaxis()
-    axis.set_xticks(range(1, int(ordered["stage"].max()) + 1))
+def plot_stages(axis: "Axes", sample: pd.DataFrame, edges: pd.DataFrame) -> "Axes":
+    """One sequence: each tool in the column of its stage, an arrow from each tool to those that depend on it.
+
+    Args:
+        axis: to draw on.
+        sample: rows of ``stage_sample``.
+        edges: before and after, one row an edge of the DAG.
+    """
+    small = sample["stage"].max() > 9
+    boxes = {}
+    for stage, rows in sample.groupby("stage"):
+        for at, tool in enumerate(rows["tool"]):
+            boxes[tool] = axis.text(
+                stage,
+                (len(rows) - 1) / 2 - at + 0.12 * (-1) ** stage,  # arrows between neighbours do not all lie on one line
+                tool.replace("_", "_\n", 1) if small else tool,
+                ha="center",
+                va="center",
+                fontsize=8 if small else 10.5,
+                zorder=3,
+                bbox={"boxstyle": "round,pad=0.35", "facecolor": "#DCEBF7", "edgecolor": _CALLED},
+            )
+    for before, after in edges.itertuples(index=False):
+        start, end = boxes[before], boxes[after]
+        axis.annotate(
+            "",
+            xy=end.get_position(),
+            xytext=start.get_position(),
+            zorder=1,
+            arrowprops={
+                "arrowstyle": "-|>",
+                "color": GREY,
+                "alpha": 0.65,
+                "linewidth": 1.0,
+                "patchA": start.get_bbox_patch(),
+                "patchB": end.get_bbox_patch(),
+                "connectionstyle": "arc3,rad=0.06",
+            },
+        )
+    last, high = int(sample["stage"].max()), sample["stage"].value_counts().max() / 2
+    axis.set_xlim(0.4, last + 0.6)
+    axis.set_ylim(-high - 0.3, high + 0.3)
+    axis.set_xticks(range(1, last + 1))
+    axis.set_yticks([])
+    axis.spines["left"].set_visible(False)
+    axis.grid(visible=False, axis="y")
     axis.set_xlabel("stage")
-    axis.set_title(f"One sample, N = {int(ordered['n'].iloc[0])} ({ordered['environment'].iloc[0]})")
+    n, environment = int(sample["n"].iloc[0]), sample["environment"].iloc[0]
+    axis.set_title(f"One run of unlocking on {environment}, N = {n}: arrows lead to what depends on a call")
+    return axis
+
+
+def plot_queue(axis: "Axes", sample: pd.DataFrame) -> "Axes":
+    """The same sequence as states: a row for each tool, a column a stage; the amber cells of a column are the queue."""
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    last = int(sample["stage"].max())
+    stages = np.arange(1, last + 1)[None, :]
+    unlocked, stage = (sample[column].to_numpy()[:, None] for column in ("unlocked", "stage"))
+    state = np.where(stages < unlocked, 0, np.where(stages < stage, 1, np.where(stages == stage, 2, 3)))
+    axis.imshow(
+        state,
+        cmap=ListedColormap([colour for colour, _ in _STATES]),
+        vmin=0,
+        vmax=len(_STATES) - 1,
+        aspect="auto",
+        extent=(0.5, last + 0.5, len(sample) - 0.5, -0.5),
+    )
+    axis.set_xticks(range(1, last + 1))
+    axis.set_yticks(range(len(sample)), sample["tool"])
+    axis.set_xticks(np.arange(0.5, last + 1), minor=True)
+    axis.set_yticks(np.arange(-0.5, len(sample)), minor=True)
+    axis.grid(visible=False)
+    axis.grid(visible=True, which="minor", color="white", linewidth=1.5)
+    axis.set_axisbelow(False)
+    axis.tick_params(which="both", length=0)
+    axis.set_xlabel("stage")
+    axis.set_title("The same run as states: at most N of the unlocked tools are called at a stage")
+    handles = [Patch(facecolor=colour, label=words) for colour, words in _STATES]
+    axis.legend(handles=handles, ncols=len(_STATES), loc="upper center", bbox_to_anchor=(0.5, -0.12))
     return axis
 
 

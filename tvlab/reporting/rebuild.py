@@ -4,6 +4,11 @@ The CSV files and their side-files are the evidence and are only read. From them
 paper's tables (``paper_tables``) and the figures.
 """
 
+import json
+from pathlib import Path
+from typing import Any
+
+from tvlab.foundation.atomic_files import write_bytes
 from tvlab.foundation.places import standard_results
 from tvlab.foundation.profiles import PROFILES
 from tvlab.reporting.drawings import draw_all
@@ -24,6 +29,21 @@ def rebuild(profile: str) -> dict[str, str]:
         write_markdown(name, folder)
     outcomes = {name: f"papermill_runs/{profile}/tables/{name}.md" for name in names}
     if any(f"paper_{name}" in names for name in TABLES):
-        write_paper_tables(profile)
+        _write_paper_tables(profile, folder)
         outcomes |= {f"paper_{name}": f"papermill_runs/{profile}/tables/paper_{name}.csv, .md, .tex" for name in TABLES}
     return outcomes | draw_all(profile)
+
+
+def _write_paper_tables(profile: str, folder: Path) -> None:
+    """Write the paper's tables; one that came out as it was keeps its side-file, with the date and commit of then."""
+    before = {path: path.read_bytes() for path in folder.glob("paper_*") if path.suffix in (".csv", ".json")}
+    write_paper_tables(profile)
+    for path in before:
+        numbers = path.with_suffix(".csv")
+        same = path.suffix == ".json" and before.get(numbers) == numbers.read_bytes()
+        if same and _undated(before[path]) == _undated(path.read_bytes()):
+            write_bytes(path, before[path])
+
+
+def _undated(about: bytes) -> dict[str, Any]:
+    return {name: value for name, value in json.loads(about).items() if name not in ("date", "commit")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -11,10 +11,11 @@ import pandas as pd
 
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.seeds import generator
-from tvlab.learning.advantages import ADVANTAGES, REQUIRES, Estimator, tara
+from tvlab.learning.advantages import REQUIRES, tara
 from tvlab.learning.loss_aggregation import Aggregation, turn_shares
-from tvlab.learning.theory import READINGS, TurnProcess, boundary, future_moments, variances
+from tvlab.learning.theory import READINGS, TurnProcess, VariancePair, boundary, future_moments, variances
 from tvlab.learning.theory_groups import (
+    estimators_with,
     exact_groups,
     group_count,
     pushed_down,
@@ -59,6 +60,17 @@ def scale_of(profile: str) -> Scale:
     return SCALES[profile]
 
 
+def check_range(lam: float, gamma: float, turns: int, rollouts: int) -> None:
+    """Say which parameter of notebook 05 lies outside what its formulas and tables are about.
+
+    Raises:
+        UserError: lambda or gamma is negative, or there are fewer than two turns or three rollouts.
+    """
+    for name, value, least in (("lam", lam, 0), ("gamma", gamma, 0), ("turns", turns, 2), ("rollouts", rollouts, 3)):
+        if value < least:
+            raise UserError(f"{name} = {value} is too small: notebook 05 takes {name} from {least} on")
+
+
 def distractors(turns: int, rollouts: int, lam: float, gamma: float) -> dict[str, float]:
     """Check A.4 on every group of 0/1 rewards: how many wrong turns there are and their largest advantage."""
     process = TurnProcess((0.5,) * turns)
@@ -67,6 +79,18 @@ def distractors(turns: int, rollouts: int, lam: float, gamma: float) -> dict[str
         advantages = batch.advantages(tara, lam=lam, gamma=gamma)[batch.rewards == 0]
         wrong, largest = wrong + advantages.size, max(largest, float(advantages.max(initial=-np.inf)))
     return {"groups": group_count(turns, rollouts), "wrong turns": wrong, "largest advantage": largest}
+
+
+def side_by_side(pair: VariancePair) -> pd.DataFrame:
+    """Return both variances, one row a turn and one for the sum over turns, and which is smaller."""
+    turns = [f"turn {t + 1}" for t in range(len(pair.ours))]
+    frame = pd.DataFrame(
+        {"TARA, raw": [*pair.ours, pair.ours_summed], "r + S": [*pair.theirs, pair.theirs_summed]},
+        index=[*turns, "sum over turns"],
+    )
+    gap = (frame["TARA, raw"] - frame["r + S"]).to_numpy()
+    frame["smaller"] = np.where(np.abs(gap) < 1e-9, "equal", np.where(gap < 0, "TARA, raw", "r + S"))
+    return frame.round(3)
 
 
 def variance_map(
@@ -142,22 +166,31 @@ def quality_table(
     damages: Sequence[float],
     estimators: Sequence[str],
     seed: int,
+    lam: float = 0.5,
+    gamma: float = 0.5,
 ) -> pd.DataFrame:
     """Bias, variance and error of each estimator's gradient on the solvable task, by damage and K."""
-    rows = []
+    rows, known = [], estimators_with(estimators, lam, gamma)
     for damage, rollouts, name in product(damages, scale.group_sizes, estimators):
         task = SolvableTask(tries, damage)
         rng = generator(seed, "gradient", damage, rollouts)  # one stream: estimators see the same groups
-        found = sampled_quality(task, ADVANTAGES[name], rollouts, scale.groups, rng, name)
+        found = sampled_quality(task, known[name], rollouts, scale.groups, rng, name)
         rows.append({"estimator": name, "damage": damage, "rollouts": rollouts, **found._asdict()})
     return pd.DataFrame(rows)
 
 
 def pushed_down_table(
-    scale: Scale, success: Sequence[float], turns: int, rollouts: int, estimators: Sequence[str], seed: int
+    scale: Scale,
+    success: Sequence[float],
+    turns: int,
+    rollouts: int,
+    estimators: Sequence[str],
+    seed: int,
+    lam: float = 0.5,
+    gamma: float = 0.5,
 ) -> pd.DataFrame:
     """Share of correct turns with a negative advantage, by estimator and success probability."""
-    chosen: Mapping[str, Estimator] = {n: ADVANTAGES[n] for n in estimators if n not in REQUIRES}
+    chosen = estimators_with([name for name in estimators if name not in REQUIRES], lam, gamma)
     rows = []
     for p in success:
         process = TurnProcess((p,) * turns)
@@ -168,7 +201,7 @@ def pushed_down_table(
             if listed
             else sampled_groups(process, rollouts, scale.groups, rng)
         )
-        for name, share in pushed_down(groups, dict(chosen)).items():
+        for name, share in pushed_down(groups, chosen).items():
             how = "listed" if listed else "sampled"
             rows.append({"estimator": name, "p": p, "share": share, "how": how})
     return pd.DataFrame(rows)

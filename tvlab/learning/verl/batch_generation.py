@@ -1,7 +1,8 @@
 """Writing with a transformers model, many requests at a time: what the rollout engine for tests and laptops runs.
 
-Requests have lengths, limits and temperatures of their own. Log-probabilities are those of the distribution that was
-sampled from (logits over temperature), which is what verl's actor computes. No top-p and no top-k.
+Requests have lengths, limits and temperatures of their own. Prompts are read one by one, each from where a
+`PrefixStore` knows it; then all replies are written side by side. Log-probabilities are those of the
+distribution that was sampled from (logits over temperature), which is what verl's actor computes. No top-p, no top-k.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+
+from tvlab.learning.verl.prefix_store import Layers, PrefixStore
 
 
 @dataclass(frozen=True)
@@ -32,41 +35,77 @@ class Reply:
 
 @torch.no_grad()
 def write(
-    model: Any, requests: Sequence[Request], stop_ids: Collection[int], generator: torch.Generator
+    model: Any,
+    requests: Sequence[Request],
+    stop_ids: Collection[int],
+    generator: torch.Generator,
+    store: PrefixStore | None = None,
 ) -> list[Reply]:
     """Let the model write all requests.
 
     Args:
-        model: a causal language model of transformers.
+        model: a causal language model of transformers whose layers all attend to everything before.
         requests: at least one.
         stop_ids: ids that end a reply.
         generator: draws tokens.
+        store: what this model has read before; what it reads now is put there.
     """
-    longest = max(len(request.prompt_ids) for request in requests)
-    ids = torch.zeros(len(requests), longest, dtype=torch.long)
-    mask = torch.zeros_like(ids)
-    for row, request in enumerate(requests):
-        ids[row, longest - len(request.prompt_ids) :] = torch.tensor(request.prompt_ids)
-        mask[row, longest - len(request.prompt_ids) :] = 1
+    store = store if store is not None else PrefixStore()
+    read = [_read(model, request.prompt_ids, store) for request in requests]
+    lengths = torch.tensor([len(request.prompt_ids) for request in requests])
+    cache, longest = _side_by_side([layers for layers, _ in read]), int(lengths.max())
+    mask = (torch.arange(longest) >= longest - lengths[:, None]).long()
     temperatures = torch.tensor([request.temperature for request in requests])
     replies = [Reply([], []) for _ in requests]
     going = torch.ones(len(requests), dtype=torch.bool)
-    positions = (mask.cumsum(-1) - 1).clamp(min=0)
-    cache = None
-    while bool(going.any()):
-        out = model(input_ids=ids, attention_mask=mask, position_ids=positions, past_key_values=cache, use_cache=True,
-                    logits_to_keep=1)  # fmt: skip
-        cache = out.past_key_values
-        chosen, log_probs = _choose(out.logits[:, -1].float(), temperatures, generator)
+    logits, positions = torch.cat([last for _, last in read]), lengths[:, None]
+    while True:
+        chosen, log_probs = _choose(logits, temperatures, generator)
         for row in torch.nonzero(going).flatten().tolist():
             reply, token = replies[row], int(chosen[row])
             reply.ids.append(token)
             reply.log_probs.append(float(log_probs[row]))
             going[row] = token not in stop_ids and len(reply.ids) < requests[row].most
-        ids = chosen[:, None]
-        positions = positions[:, -1:] + 1
+        if not bool(going.any()):
+            break
         mask = torch.cat([mask, torch.ones(len(requests), 1, dtype=mask.dtype)], dim=1)
+        out = model(input_ids=chosen[:, None], attention_mask=mask, position_ids=positions, past_key_values=cache,
+                    use_cache=True)  # fmt: skip
+        cache, logits, positions = out.past_key_values, out.logits[:, -1].float(), positions + 1
+    for row, (request, reply) in enumerate(zip(requests, replies, strict=True)):
+        begin, ids = longest - len(request.prompt_ids), request.prompt_ids + reply.ids[:-1]
+        whole = slice(begin, begin + len(ids))
+        store.put(ids, [(layer.keys[row : row + 1, :, whole].clone(), layer.values[row : row + 1, :, whole].clone())
+                        for layer in cache.layers])  # fmt: skip
     return replies
+
+
+def _read(model: Any, ids: list[int], store: PrefixStore) -> tuple[Layers, torch.Tensor]:
+    """Keys and values of a prompt, and the (1, V) logits behind it."""
+    from transformers import DynamicCache
+
+    known, layers = store.longest(ids)
+    positions = torch.arange(known, len(ids))[None]
+    out = model(input_ids=torch.tensor([ids[known:]]), position_ids=positions,
+                past_key_values=DynamicCache(layers) if layers else DynamicCache(), use_cache=True,
+                logits_to_keep=1)  # fmt: skip
+    made = [(layer.keys, layer.values) for layer in out.past_key_values.layers]
+    store.put(ids, made)
+    return made, out.logits[:, -1].float()
+
+
+def _side_by_side(rows: Sequence[Layers]) -> Any:
+    """One cache of all rows, filled up with zeros on the left."""
+    from torch.nn.functional import pad
+    from transformers import DynamicCache
+
+    longest = max(layers[0][0].shape[2] for layers in rows)
+    fill = [longest - layers[0][0].shape[2] for layers in rows]
+    return DynamicCache([
+        tuple(torch.cat([pad(layers[at][side], (0, 0, left, 0)) for layers, left in zip(rows, fill, strict=True)])
+              for side in (0, 1))
+        for at in range(len(rows[0]))
+    ])  # fmt: skip
 
 
 def _choose(

@@ -2,7 +2,7 @@
 
 `AgentLoop` answers with verl's continuous tokens; tests answer with a tokenizer of their own. A template is
 *append-only* if each message only adds tokens behind those there are. Templates that drop earlier reasoning (Qwen3)
-are not: there a rollout is packed into one sequence a user turn.
+are not: there a rollout is packed into one sequence a message of the user.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """From a checkpoint of verl to a folder in the Hugging Face format, by verl's own merger, and how that is served.
 
-The merger writes bfloat16: what is served is the trained weights rounded once. With LoRA it writes the base model, and
-the adapter beside it in ``lora_adapter/``; vLLM is then told of both.
+The merger writes bfloat16: what is served is the trained weights rounded once. With LoRA it writes the base model and
+the adapter beside it; the adapter is then added to the weights (`lora_weights`): one folder is the trained model.
 """
 
 from __future__ import annotations
@@ -58,6 +58,8 @@ def export_model(path: Path, out: Path, verl: str = "", show: bool = True) -> Pa
     run_verl(merge_command(place, actor, partial), log, _variables(place), show)
     if not list(partial.glob("*.safetensors")):
         raise UserError(f"verl's merger wrote no weights into {partial}: see {log}")
+    if (partial / "lora_adapter").is_dir():
+        run_verl([str(place.python), "-m", "tvlab.learning.verl.lora_weights", str(partial)], log, None, show)
     os.replace(partial, out)
     return out
 
@@ -80,19 +82,18 @@ def merge_command(place: VerlPlace, actor: Path, target: Path) -> list[str]:
 
 def serve_command(folder: Path, name: str = "tuned", port: int = 8000) -> list[str]:
     """How vLLM serves the folder with tool calls in the Hermes form."""
-    words = [
+    return [
         "vllm",
         "serve",
         str(folder),
+        "--served-model-name",
+        name,
         "--port",
         str(port),
         "--enable-auto-tool-choice",
         "--tool-call-parser",
         "hermes",
     ]
-    if (folder / "lora_adapter").is_dir():
-        return [*words, "--enable-lora", "--lora-modules", f"{name}={folder / 'lora_adapter'}"]
-    return [*words, "--served-model-name", name]
 
 
 def _variables(place: VerlPlace) -> dict[str, str]:

@@ -5,7 +5,7 @@ tools, the sequence goes on: only what is new becomes tokens, and what the model
 Nothing is tokenised again. If not, a new sequence begins, and ``began`` says why:
 
     first      there was none
-    turn       a user turn began, and the chat template drops earlier reasoning (packing "turns")
+    turn       the user spoke, and the chat template then drops earlier reasoning (packing "turns")
     tools      the same messages with other tools
     branch     another answer to messages that were answered already (a retry, or several samples)
     changed    earlier messages were edited, left out or summarised
@@ -75,7 +75,7 @@ class ConversationRecord:
 
     Args:
         chat: how messages become tokens.
-        packing: "turns" begins a sequence with each user turn.
+        packing: "turns" begins a sequence with each message of the user.
     """
 
     def __init__(self, chat: ChatTokens, packing: Packing = "sequence") -> None:
@@ -96,7 +96,7 @@ class ConversationRecord:
     def context(self, messages: Sequence[Message], tools: Sequence[Message], turn: int) -> Context:
         """What the model reads for these messages (see ``plain_messages``); nothing is recorded yet."""
         said, offered = list(messages), list(tools)
-        sequence, began = self._earlier(said, offered, turn)
+        sequence, began = self._earlier(said, offered)
         if sequence is None:
             return Context(self.chat.start(said, offered), 0, said, offered, turn, began)
         ids = sequence.segment.prompt_ids + sequence.segment.response_ids
@@ -129,7 +129,7 @@ class ConversationRecord:
         sequence.messages = [*context.messages, *([] if _is_void(reply) else [reply])]
         sequence.turn = context.turn
 
-    def _earlier(self, said: list[Message], offered: list[Message], turn: int) -> tuple[RecordedSequence | None, str]:
+    def _earlier(self, said: list[Message], offered: list[Message]) -> tuple[RecordedSequence | None, str]:
         if not self.sequences:
             return None, "first"
         whys = set()
@@ -143,7 +143,7 @@ class ConversationRecord:
                 whys.add("branch")
             elif sequence.tools != offered:
                 whys.add("tools")
-            elif self.packing == "turns" and sequence.turn != turn:
+            elif self.packing == "turns" and any(message["role"] == "user" for message in said[length:]):
                 whys.add("turn")
             else:
                 return sequence, ""

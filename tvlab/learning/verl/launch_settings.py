@@ -104,7 +104,7 @@ _LORA: dict[str, Any] = {
     f"{_ROLLOUT}.load_format": "safetensors",
     f"{_ROLLOUT}.layered_summon": True,
     f"{_ACTOR}.optim.lr": 1e-5,
-    f"{_ACTOR}.fsdp_config.model_dtype": "bfloat16",
+    f"{_ACTOR}.fsdp_config.model_dtype": "fp32",  # in bfloat16 a step of 1e-5 rounds to nothing on most of an adapter
     f"{_ACTOR}.fsdp_config.param_offload": False,
     f"{_ACTOR}.fsdp_config.optimizer_offload": False,
 }

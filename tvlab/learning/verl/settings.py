@@ -155,7 +155,9 @@ def simulated_user(settings: LoopSettings) -> SimulatedUser:
 def _endpoint(user: UserSettings) -> Endpoint:
     assert user.base_url is not None
     assert user.model is not None
-    asked = EndpointConfig(user.base_url, user.model, user.key_variable, user.temperature, timeout=user.timeout)
+    asked = EndpointConfig(
+        user.base_url, user.model, user.key_variable, user.temperature, timeout=user.timeout, retries=1
+    )
     return Endpoint(asked)
 
 

@@ -83,7 +83,7 @@ class ModelUser:
     Args:
         model: answers messages; blocking, called in a thread of `threads`.
         threads: how many users may wait for the model at once.
-        timeout: seconds until the script stands in.
+        timeout: seconds from the request until the script stands in.
         tools: names of tools of the environment that the user holds.
         most: messages and calls of the user between two messages of the agent.
     """
@@ -165,7 +165,14 @@ class ModelUser:
         return said
 
     async def _ask(self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-        waiting = asyncio.get_running_loop().run_in_executor(self.threads, self.model.message, messages, tools)
+        loop, begun = asyncio.get_running_loop(), asyncio.Event()
+
+        def message() -> dict[str, Any]:
+            loop.call_soon_threadsafe(begun.set)
+            return self.model.message(messages, tools)
+
+        waiting = loop.run_in_executor(self.threads, message)
+        await begun.wait()  # for a thread: the time for that is not the model's
         try:
             return await asyncio.wait_for(waiting, self.timeout)
         except (TimeoutError, UserError):

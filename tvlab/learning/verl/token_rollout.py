@@ -5,7 +5,8 @@ user turn if the model made it, and -1 if not, so that masks are exact: 1 on wha
 of the user, results of calls, and on what the chat template puts between messages.
 
 Packing "sequence" keeps one sequence, to which context is added; where the tools offered change, the user's message
-says so. "turns" begins a sequence with each user turn: the conversation so far, rendered anew, is its prompt.
+says so. "turns" begins a sequence with each user turn, and where the user answers within one: there such templates
+drop what was reasoned before. The conversation so far, rendered anew, is its prompt.
 
 Limits: a message that reaches one is cut. It is closed, the turn ends with r = 0, and the rollout goes on unless the
 response as a whole is full; a cut message makes no calls. A turn whose words no longer fit was never reached.
@@ -90,7 +91,7 @@ class TokenRollout:
         limits, packing: see the module.
 
     Attributes:
-        segments: sequences of tokens, one in packing "sequence", else one a turn reached.
+        segments: sequences of tokens, one in packing "sequence", else one a message of the user.
         messages: the conversation.
         truncated: turns in which the model was cut.
         malformed: calls that were none.
@@ -157,7 +158,7 @@ class TokenRollout:
         while self.episode.turn == turn and not self.episode.done:
             if not await self._message(turn, begins):
                 return
-            begins = False
+            begins = self.packing == "turns" and self.messages[-1]["role"] == "user"
 
     async def _message(self, turn: int, begins: bool) -> bool:
         """Let the model write one message and do what it says; False if there is no room for one."""

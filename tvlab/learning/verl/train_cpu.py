@@ -3,28 +3,35 @@
     python -m tvlab.learning.verl.train_cpu MODEL OUT [--items 96] [--epochs 2] [--steps 12] [--rollouts 4]
 
 MODEL is a folder or a GGUF file. The environments are small ones, five tools each, built by rules from one line a
-thing; two of them are held out. OUT gets the models, verl's rows, and results.json: the held-out turn reward, greedy,
-before, after fine-tuning and after TARA, with n items and 95% intervals. What is there already is not made again.
+thing; two of them are held out. Items are those whose golden trace fits the limits. OUT gets the models, verl's rows,
+and results.json: the held-out turn reward, greedy, before, after fine-tuning and after TARA, with n items and 95%
+intervals. What is there already is not made again: the same command goes on after a kill.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import os
+import platform
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from tvlab.environments.build import build_environments
 from tvlab.environments.environment import Environment
 from tvlab.environments.tool_lists import ToolList
-from tvlab.foundation.atomic_files import read_json, write_json
+from tvlab.foundation.atomic_files import read_json, read_jsonl, write_json
 from tvlab.foundation.errors import UserError
-from tvlab.learning.verl.golden_tokens import write_golden
+from tvlab.foundation.progress import progress
+from tvlab.learning.verl.golden_tokens import golden_segments, write_golden
 from tvlab.learning.verl.held_out import play_items, summary
 from tvlab.learning.verl.main_ppo import FP32, HERE, set_variables
 from tvlab.learning.verl.token_rollout import Limits
@@ -38,8 +45,9 @@ THINGS = {
     "recipe": "title", "visit": "reason",
 }  # fmt: skip
 HELD_OUT = ("recipes", "visits")
-LIMITS = Limits(turn_tokens=96, response_tokens=640, prompt_tokens=768, turn_calls=4)
-LONGEST = 3  # turns of an item
+LIMITS = Limits(turn_tokens=96, response_tokens=400, prompt_tokens=512, turn_calls=4)
+TURNS, STAGE_CALLS = {2: 0.7, 3: 0.3}, 1  # short items: two or three turns, mostly one call each
+POLL = 2.0  # seconds between two looks at verl's log
 
 
 def small_environments(folder: Path, things: Mapping[str, str] = THINGS) -> dict[str, Environment]:
@@ -65,21 +73,30 @@ def _tool(name: str, description: str, properties: dict[str, Any], required: lis
     return {"name": name, "description": description, "inputSchema": schema}
 
 
-def short_items(environment: Environment, count: int) -> list[Item]:
-    """Items of at most `LONGEST` turns."""
-    made = build_items(environment, build_graph(environment), 4 * count, seed=0)
-    return [item for item in made if len(item.turns) <= LONGEST][:count]
+def items_that_fit(environment: Environment, count: int, chat: Any) -> list[Item]:
+    """Short items whose golden trace fits `LIMITS`, so that full reward is possible."""
+    made = build_items(environment, build_graph(environment), 4 * count, seed=0, n=STAGE_CALLS, turns=TURNS)
+    fit = (item for item in made if golden_segments(environment, item, chat, _encode(chat), LIMITS))
+    return list(islice(fit, count))
+
+
+def _encode(chat: Any) -> Any:
+    return lambda text: chat.tokenizer.encode(text, add_special_tokens=False)
 
 
 def train(model: Path, out: Path, asked: argparse.Namespace) -> dict[str, Any]:
     """Do all of it; returns what results.json holds."""
+    about = _about(model, asked)
+    _check_same(out / "settings.json", about)
     base = _folder_of(model, out)
+    chat = importlib.import_module(f"{HERE}.agent_loop").chat_of(str(base))
     environments = small_environments(out / "environments")
     each = max(asked.items // (len(environments) - len(HELD_OUT)), 1)
-    items = {name: short_items(environment, each) for name, environment in environments.items()}
+    counts = {name: asked.held_out if name in HELD_OUT else each for name in environments}
+    items = {name: items_that_fit(environment, counts[name], chat) for name, environment in environments.items()}
     trained = [item for name, some in items.items() if name not in HELD_OUT for item in some]
     held_out = [item for name in HELD_OUT for item in items.get(name, [])]
-    results: dict[str, Any] = {"items": len(trained), "epochs": asked.epochs, "steps": asked.steps, "rows": []}
+    results: dict[str, Any] = {**about, "items": len(trained), "rows": []}
     stages = {"before": lambda: base, "after fine-tuning": lambda: _fine_tuned(base, out, environments, trained, asked),
               "after TARA": lambda: _reinforced(out, trained, held_out, asked)}  # fmt: skip
     for stage, make in stages.items():
@@ -91,6 +108,27 @@ def train(model: Path, out: Path, asked: argparse.Namespace) -> dict[str, Any]:
         print(results["rows"][-1], flush=True)
         write_json(out / "results.json", results)
     return results
+
+
+def _about(model: Path, asked: argparse.Namespace) -> dict[str, Any]:
+    """Model, hardware, versions and settings of a run."""
+    settings = {name: value for name, value in vars(asked).items() if name not in ("model", "out", "port")}
+    threads = os.environ.get("OMP_NUM_THREADS", "")
+    return {
+        "model": model.name, "hardware": f"CPU ({platform.machine()}), {threads} of {os.cpu_count()} cores",
+        "versions": {name: version(name) for name in ("verl", "torch", "transformers")},
+        "settings": {**settings, "limits": asdict(LIMITS), "turns": TURNS},
+    }  # fmt: skip
+
+
+def _check_same(file: Path, about: Mapping[str, Any]) -> None:
+    """Refuse a folder that a run with other settings made; only how far TARA goes may change."""
+    told = {"model": about["model"], **{key: value for key, value in about["settings"].items() if key != "steps"}}
+    told = json.loads(json.dumps(told))
+    if not file.is_file():
+        write_json(file, told)
+    elif differ := sorted(key for key, value in read_json(file).items() if value != told.get(key)):
+        raise UserError(f"{file.parent} holds a run with another {differ[0]}: name another folder, or take that again")
 
 
 def _folder_of(model: Path, out: Path) -> Path:
@@ -108,8 +146,7 @@ def _fine_tuned(
     base: Path, out: Path, environments: Mapping[str, Environment], items: Sequence[Item], asked: argparse.Namespace
 ) -> Path:
     chat = importlib.import_module(f"{HERE}.agent_loop").chat_of(str(base))
-    rows = write_golden(out / "golden.parquet", environments, items, chat,
-                        lambda text: chat.tokenizer.encode(text, add_special_tokens=False), LIMITS)  # fmt: skip
+    rows = write_golden(out / "golden.parquet", environments, items, chat, _encode(chat), LIMITS)
     steps = max(rows // asked.batch, 1) * asked.epochs
     settings = {
         "model.path": base, "+model.override_config.attn_implementation": "sdpa", "model.use_remove_padding": False,
@@ -140,7 +177,7 @@ def _reinforced(out: Path, items: Sequence[Item], held_out: Sequence[Item], aske
         "actor_rollout_ref.actor.ppo_mini_batch_size": asked.prompts, "actor_rollout_ref.model.path": model,
         "actor_rollout_ref.actor.optim.lr": asked.rl_lr, "algorithm.adv_estimator": f"tvlab_{asked.estimator}",
         "actor_rollout_ref.actor.checkpoint.save_contents": "[model,optimizer,extra,hf_model]",
-        "trainer.total_training_steps": asked.steps, "trainer.total_epochs": 1000, "trainer.save_freq": 4,
+        "trainer.total_training_steps": asked.steps, "trainer.total_epochs": 1000, "trainer.save_freq": 2,
         "trainer.max_actor_ckpt_to_keep": 1, "trainer.val_before_train": False, "trainer.default_local_dir": out / "rl",
     }  # fmt: skip
     command = ["-m", f"{HERE}.main_ppo", "--config-name", "tvlab_cpu"]
@@ -162,25 +199,41 @@ def _run(
         return made
     words = [f"{key}={value}" for key, value in settings.items()]
     variables = {**os.environ, **more, "VERL_FILE_LOGGER_PATH": str(out / f"{name}.jsonl"), "HF_HUB_OFFLINE": "1"}
-    with (out / f"{name}.log").open("a") as log:
-        done = subprocess.run([sys.executable, *command, *words], env=variables, stdout=log, stderr=subprocess.STDOUT,
-                              check=False)  # fmt: skip
-    if done.returncode or not (made / "config.json").is_file():
-        raise UserError(f"verl stopped with exit status {done.returncode}: see {out / f'{name}.log'}, then start again")
+    rows = out / f"{name}.jsonl"
+    with (out / f"{name}.log").open("a") as log, progress(steps, f"updates ({name})") as advance:
+        process = subprocess.Popen([sys.executable, *command, *words], env=variables, stdout=log, stderr=log)
+        try:
+            while process.poll() is None:
+                time.sleep(POLL)
+                advance(_last_step(rows))
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+    if process.returncode or not (made / "config.json").is_file():
+        where = out / f"{name}.log"
+        raise UserError(f"verl stopped with exit status {process.returncode}: see {where}, then start again")
     return made
+
+
+def _last_step(rows: Path) -> int:
+    """The last step that verl logged; 0 if none."""
+    lines = rows.read_text(encoding="utf-8").splitlines() if rows.is_file() else []
+    steps = [json.loads(line)["step"] for line in lines if line.endswith("}")]
+    return int(max(steps, default=0))
 
 
 def _evaluated(
     stage: str, folder: Path, out: Path, environments: Mapping[str, Environment], items: Sequence[Item]
 ) -> dict[str, Any]:
     """Held-out items played greedily; kept in a file of the stage."""
-    file = out / f"held-out-{stage.replace(' ', '-')}.json"
-    if not file.is_file():
-        loop = importlib.import_module(f"{HERE}.agent_loop")
-        server = importlib.import_module(f"{HERE}.transformers_rollout").TransformersServer(str(folder), 0)
-        policy = loop.ServerPolicy(server, {"temperature": 0.0})
-        write_json(file, play_items(environments, items, loop.chat_of(str(folder)), policy, LIMITS))
-    return summary(read_json(file))
+    file = out / f"held-out-{stage.replace(' ', '-')}.jsonl"
+    if file.is_file() and len(read_jsonl(file)) == len(items):
+        return summary(read_jsonl(file))
+    loop = importlib.import_module(f"{HERE}.agent_loop")
+    server = importlib.import_module(f"{HERE}.transformers_rollout").TransformersServer(str(folder), 0)
+    policy = loop.ServerPolicy(server, {"temperature": 0.0})
+    return summary(play_items(environments, items, loop.chat_of(str(folder)), policy, LIMITS, file))
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -189,7 +242,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("model", type=Path, help="folder or GGUF file")
     parser.add_argument("out", type=Path, help="folder for everything that is made")
     for name, default, about in [
-        ("items", 96, "items to train on, over all environments"), ("epochs", 2, "of fine-tuning"),
+        ("items", 96, "items to train on, over all environments"),
+        ("held-out", 16, "items of each of the two environments held out"), ("epochs", 2, "of fine-tuning"),
         ("batch", 8, "sequences an update of fine-tuning"), ("steps", 12, "of TARA"), ("prompts", 4, "items a step"),
         ("rollouts", 4, "of an item"),
     ]:  # fmt: skip

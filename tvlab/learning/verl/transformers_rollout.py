@@ -1,7 +1,8 @@
 """A rollout engine of verl that runs a transformers model in one Ray actor: no GPU, no vLLM. For tests and laptops.
 
 `actor_rollout_ref.rollout.name=tvlab_transformers`. Weights travel from the actor in full precision. One replica, one
-process; no prefix is kept between requests.
+process; what was read is kept until new weights come (`prefix_store`). With LoRA the adapters travel and are added to
+the weights here.
 
 This module subclasses verl's classes, so that it imports verl when it is imported: only verl itself does that.
 """
@@ -18,6 +19,8 @@ from verl.workers.rollout.base import BaseRollout
 from verl.workers.rollout.replica import RolloutReplica, TokenOutput
 
 from tvlab.learning.verl.batch_generation import Request, write
+from tvlab.learning.verl.lora_weights import changes
+from tvlab.learning.verl.prefix_store import PrefixStore
 
 SERVER = "tvlab_transformers_{rank}"
 MOST_AT_ONCE = 16
@@ -43,17 +46,24 @@ class TransformersServer:
         except OSError:  # the model has none
             pass
         self.stop_ids = frozenset(stops - {None})
+        self.store = PrefixStore()
+        self.base: dict[str, torch.Tensor] = {}  # what adapters are added to
         self.generator = torch.Generator().manual_seed(seed)
         self.version = 0
         self.waiting: list[tuple[Request, asyncio.Future[TokenOutput]]] = []
         self.working: asyncio.Task[None] | None = None
 
-    async def load(self, weights: dict[str, torch.Tensor], version: int | None) -> int:
-        """Take over weights; every one of the model's must be among them, tied ones once."""
+    async def load(self, weights: dict[str, torch.Tensor], version: int | None, scale: float | None = None) -> int:
+        """Take over weights: every one of the model's, tied ones once; or, with a scale, LoRA adapters."""
+        if scale is not None:
+            self.base = self.base or {name: tensor.clone() for name, tensor in self.model.state_dict().items()}
+            added = changes(weights, scale)
+            weights = {**self.base, **{name: self.base[name] + change for name, change in added.items()}}
         left = self.model.load_state_dict(weights, strict=False)
         tied = {name for name in left.missing_keys if name.endswith("lm_head.weight")}
         if set(left.missing_keys) - tied or left.unexpected_keys:
             raise ValueError(f"weights do not fit: missing {left.missing_keys[:3]}, unknown {left.unexpected_keys[:3]}")
+        self.store.clear()
         self.version = version if version is not None else self.version
         return len(weights)
 
@@ -76,7 +86,8 @@ class TransformersServer:
             batch, self.waiting = self.waiting[:MOST_AT_ONCE], self.waiting[MOST_AT_ONCE:]
             try:
                 requests = [request for request, _ in batch]
-                replies = await asyncio.to_thread(write, self.model, requests, self.stop_ids, self.generator)
+                given = (self.model, requests, self.stop_ids, self.generator, self.store)
+                replies = await asyncio.to_thread(write, *given)
             except Exception as error:
                 for _, future in batch:
                     future.set_exception(error)
@@ -106,12 +117,18 @@ class TransformersWeights(BaseRollout):
         return None
 
     async def update_weights(
-        self, weights: Generator[tuple[str, torch.Tensor], None, None], global_steps: int | None = None, **_: Any
+        self,
+        weights: Generator[tuple[str, torch.Tensor], None, None],
+        peft_config: dict[str, Any] | None = None,
+        base_sync_done: bool = False,
+        global_steps: int | None = None,
+        **_: Any,
     ) -> None:
-        """Send the weights of a policy version."""
+        """Send the weights of a policy version, or its adapters."""
         copied = {name: tensor.detach().to("cpu", torch.float32) for name, tensor in weights}
+        scale = peft_config["lora_alpha"] / peft_config["r"] if peft_config and base_sync_done else None
         server = ray.get_actor(SERVER.format(rank=0))
-        await server.load.remote(copied, global_steps)
+        await server.load.remote(copied, global_steps, scale)
 
 
 class TransformersReplica(RolloutReplica):
