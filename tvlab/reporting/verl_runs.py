@@ -146,7 +146,7 @@ def _pieces(rollout: Mapping[str, Any]) -> Iterator[tuple[str, int, float, str]]
     yield from ((kind, first, 0.0, text) for kind, text in heard)
     for at, (turn, value, text) in enumerate(runs):
         if turn >= 0:
-            yield "written", turn, value, text.removesuffix(_END)
+            yield "written", turn, value, text.removesuffix(_END) or text
             continue
         following = next((later for later, _, _ in runs[at:] if later >= 0), -1)
         plain = [] if _BEGIN in text or not text.strip() else [("context", text)]
