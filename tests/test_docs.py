@@ -114,8 +114,9 @@ def test_make_docs_gives_pages_with_pictures_examples_and_a_gallery(tmp_path, mo
     for name in ("docs", "scripts", "tvlab", "figures"):
         shutil.copytree(REPOSITORY / name, tmp_path / name, ignore=shutil.ignore_patterns("gallery", "reference"))
     shutil.copy(REPOSITORY / "mkdocs.yml", tmp_path)
-    (tmp_path / "papermill_runs" / "lab").mkdir(parents=True)
-    shutil.copy(REPOSITORY / "papermill_runs" / "lab" / "02_tdg_visualization.ipynb", tmp_path / "papermill_runs" / "lab")
+    results = tmp_path / "papermill_runs" / "lab"
+    results.mkdir(parents=True)
+    shutil.copy(REPOSITORY / "papermill_runs" / "lab" / "02_tdg_visualization.ipynb", results)
     monkeypatch.setenv("TVLAB_HOME", str(tmp_path))
     write_gallery(tmp_path / "docs" / "gallery", ["lab"])
     place = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}

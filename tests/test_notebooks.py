@@ -134,7 +134,11 @@ def test_the_same_seed_gives_the_same_tables(smoke_project, tmp_path, monkeypatc
         ("03", {"name": "mail", "width": "7", "samples": "20"}),
         ("05", {"lam": "0", "gamma": "1", "rollouts": "4"}),
         ("05", {"lam": "2", "gamma": "0", "rollouts": "3", "turns": "2"}),
-        ("06", {"lam": "0", "gamma": "1", "seeds": "1", "equal_steps": "False", "conditions": "call_budget"}),
+        (
+            "06",
+            {"arms": "tara,grpo", "lam": "0", "gamma": "1", "seeds": "1", "equal_steps": "False",
+             "conditions": "call_budget"},
+        ),
         ("07", {"conditions": "call_budget", "seeds": "1"}),
         ("11", {"arms": "tara", "seeds": "1"}),
         ("14", {"arms": "tara,turn_local", "rollouts": "4"}),
