@@ -27,6 +27,7 @@ FLAGS = (
     "--no-default-browser-check",
 )
 _TOKEN = "tests"
+_START = 240_000  # milliseconds until a notebook is open with its kernel, on a machine that does much else
 
 
 def chromium() -> str | None:
@@ -88,14 +89,14 @@ def page_in(executable: str, width: int = 1500, height: int = 1000) -> Iterator[
 
 def run_all_cells(page: Any, address: str, path: str, seconds: float = 300) -> None:
     """Open a notebook, run all its cells, wait until they are done, and save it."""
-    page.goto(f"{address}/lab/tree/{path}?token={_TOKEN}&reset", timeout=90_000)
+    page.goto(f"{address}/lab/tree/{path}?token={_TOKEN}&reset", timeout=_START)
     page.wait_for_function(
         """path => {
             const shown = window.jupyterapp?.shell?.currentWidget;
             return shown?.context?.path === path && shown?.sessionContext?.session?.kernel?.status === "idle";
         }""",
         arg=path,
-        timeout=90_000,
+        timeout=_START,
     )
     page.evaluate(
         """() => {

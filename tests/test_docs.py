@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tvlab.cli import app
+from tvlab.reporting.gallery import write_gallery
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
@@ -105,3 +106,33 @@ def test_every_block_that_is_not_marked_runs(page, tmp_path):
 def _run(command, folder, place, what):
     done = subprocess.run(command, cwd=folder, env=place, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, f"{what}: {done.stdout[-1500:]}\n{done.stderr[-1500:]}"
+
+
+@pytest.mark.slow
+def test_make_docs_gives_pages_with_pictures_examples_and_a_gallery(tmp_path, monkeypatch):
+    """The commands of `make docs` on a copy; the gallery has one notebook."""
+    for name in ("docs", "scripts", "tvlab", "figures"):
+        shutil.copytree(REPOSITORY / name, tmp_path / name, ignore=shutil.ignore_patterns("gallery", "reference"))
+    shutil.copy(REPOSITORY / "mkdocs.yml", tmp_path)
+    results = tmp_path / "papermill_runs" / "lab"
+    results.mkdir(parents=True)
+    shutil.copy(REPOSITORY / "papermill_runs" / "lab" / "02_tdg_visualization.ipynb", results)
+    monkeypatch.setenv("TVLAB_HOME", str(tmp_path))
+    write_gallery(tmp_path / "docs" / "gallery", ["lab"])
+    place = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    _run([sys.executable, "scripts/reference_pages.py"], tmp_path, place, "reference_pages.py")
+    _run([sys.executable, "-m", "mkdocs", "build", "--quiet"], tmp_path, place, "mkdocs")
+    site = tmp_path / "site"
+    start = (site / "index.html").read_text()
+    pictures = re.findall(r'<img [^>]*src="([^"]+)"', start)
+    assert pictures
+    assert all((site / picture).is_file() for picture in pictures)
+    assert 'href="gallery/index.html"' in start
+    assert (site / "gallery" / "lab" / "02_tdg_visualization.html").is_file()
+    words = (site / "reference" / "foundation.words.html").read_text()
+    assert "split_name" in words
+    assert "<blockquote>" not in words  # examples are code
+    for page in (site / "index.html", site / "reference" / "index.html"):  # pages are opened from disk
+        linked = [link for link in re.findall(r'href="([^"#:]+)"', page.read_text()) if not link.startswith("/")]
+        assert len(linked) > 10
+        assert [link for link in linked if not (page.parent / link).is_file()] == []

@@ -10,7 +10,7 @@ import pytest
 
 from tvlab.reporting.notebook_runs import reproduce
 from tvlab.reporting.notebooks import find_notebooks
-from tvlab.reporting.run_records import DONE
+from tvlab.reporting.run_records import DONE, FAILED
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PATHS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
@@ -124,3 +124,35 @@ def test_the_same_seed_gives_the_same_tables(smoke_project, tmp_path, monkeypatc
         tables.append({path.name: path.read_bytes() for path in found})
     assert len(tables[1]) >= 15
     assert {name: tables[0][name] for name in tables[1]} == tables[1]
+
+
+@pytest.mark.slow
+@pytest.mark.notebook
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("03", {"name": "mail", "width": "7", "samples": "20"}),
+        ("05", {"lam": "0", "gamma": "1", "rollouts": "4"}),
+        ("05", {"lam": "2", "gamma": "0", "rollouts": "3", "turns": "2"}),
+        (
+            "06",
+            {"arms": "tara,grpo", "lam": "0", "gamma": "1", "seeds": "1", "equal_steps": "False",
+             "conditions": "call_budget"},
+        ),
+        ("07", {"conditions": "call_budget", "seeds": "1"}),
+        ("11", {"arms": "tara", "seeds": "1"}),
+        ("14", {"arms": "tara,turn_local", "rollouts": "4"}),
+    ],
+)
+def test_it_runs_with_other_values_that_one_would_try(name, values, smoke_project, monkeypatch):
+    monkeypatch.setenv("TVLAB_HOME", str(smoke_project))
+    record = reproduce("smoke", _Silent(), only=[name], parameters=values)[0]
+    assert (record.status, record.cell, record.error) == (DONE, "", "")
+
+
+@pytest.mark.notebook
+def test_a_value_out_of_range_fails_in_one_line_that_says_what_to_do(smoke_project, monkeypatch):
+    monkeypatch.setenv("TVLAB_HOME", str(smoke_project))
+    record = reproduce("smoke", _Silent(), only=["05"], parameters={"rollouts": "2"})[0]
+    assert record.status == FAILED
+    assert record.error == "UserError: rollouts = 2 is too small: notebook 05 takes rollouts from 3 on"

@@ -1,6 +1,7 @@
 """pyproject.toml says what the code uses; the conda files and the Makefile follow it."""
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -139,3 +140,22 @@ def test_nothing_committed_names_a_place_of_one_machine():
             text = path.read_text(encoding="utf-8", errors="replace")
             for bad in here:
                 assert bad not in text, f"{name} names {bad}"
+
+
+def test_the_image_opens_jupyterlab_as_make_lab_does_and_installs_by_make():
+    text = (REPOSITORY / "Dockerfile").read_text().replace("\\\n", "")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert "make install" in next(line for line in lines if line.startswith("RUN PIP"))
+    command = json.loads(next(line for line in lines if line.startswith("CMD ")).removeprefix("CMD "))
+    lab = next(line for line in (REPOSITORY / "Makefile").read_text().splitlines() if "-m jupyterlab" in line)
+    assert set(command) - {"python", "--ip=0.0.0.0", "--no-browser"} == set(lab.split()) - {"$(BIN)/python"}
+    # whoever runs make owns the folder in which it makes .venv
+    user = lines.index("USER researcher")
+    assert "install --directory --owner=researcher --group=researcher /home/researcher/tvlab" in lines[user - 1]
+    assert lines[user + 1] == "WORKDIR /home/researcher/tvlab"
+    assert "COPY --chown=researcher:researcher . ." in lines[user:]
+
+
+def test_the_image_leaves_out_what_is_made_again():
+    left_out = (REPOSITORY / ".dockerignore").read_text().split()
+    assert {".git", ".venv", ".venv-verl", "workspace", "site"} <= set(left_out)

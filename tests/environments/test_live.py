@@ -374,3 +374,10 @@ def test_all_known_servers_answer_and_a_second_time_at_once():
     again = live_tool_lists(report=lambda line: None)
     assert again.tool_lists == answers.tool_lists
     assert time.monotonic() - start < 60
+
+
+def test_a_program_that_is_not_there_is_named_with_what_to_do():
+    answers = ask_servers([LiveServer("typo", "command", ["no-such-program", "x"])], "/nonexistent", 5)
+    assert answers.tool_lists == []
+    message = str(answers.failures[0])
+    assert "there is no program 'no-such-program' on PATH: install it, or give its full path" in message

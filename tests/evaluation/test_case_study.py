@@ -78,7 +78,7 @@ def test_the_story_names_turns_that_are_pushed_the_wrong_way(bookstore, items):
     assert case.told == 1
     story = case_story(case, {"grpo": "GRPO", "tara": "TARA"})
     assert story[0] == "Rollout 2 is right in 2 of 3 turns (mean reward 0.67; the group's 0.42)."
-    assert "wrong, as 0% of the rollouts are right" in story[3]
+    assert "wrong (right in 0% of the rollouts)" in story[3]
     assert story[3].endswith("GRPO pushes this wrong turn up.")
     counted = misjudged(case).set_index("arm")
     assert counted.loc["grpo"].tolist() == [7, 1, 5, 3]

@@ -143,7 +143,8 @@ def test_failures_are_grouped_by_kind_and_turn_and_errors_are_none():
 def test_what_a_cut_answer_left_out_is_truncated_where_a_record_says_where_it_was_cut():
     nothing = {"golden": [{"tool": "f", "arguments": {}}], "made": []}
     whole = row("tau2", "retail", score=0.0, details={"turns": [nothing]}, cut=1)
-    turns = row("bfcl", "base", score=0.0, details={"turns": [nothing | {"cut": True}, nothing | {"cut": False}]}, cut=1)
+    recorded = {"turns": [nothing | {"cut": True}, nothing | {"cut": False}]}
+    turns = row("bfcl", "base", score=0.0, details=recorded, cut=1)
     old = row("bfcl", "base", "1", score=0.0, details={"turns": [nothing, nothing]}, cut=1)
     assert [f["kind"] for f in failure_rows([whole, turns, old])] == ["truncated", "truncated", *["gave_up"] * 3]
 

@@ -4,7 +4,7 @@ import json
 import re
 
 from tvlab.learning.verl.chat_tokens import Extended
-from tvlab.learning.verl.token_rollout import Sample
+from tvlab.learning.verl.segments import Sample
 from tvlab.learning.verl.written_calls import read_hermes
 
 START, END = 1, 2

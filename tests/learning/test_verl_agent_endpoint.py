@@ -16,8 +16,10 @@ from tvlab.learning.verl.agent_endpoint import AgentEndpoint, find_agent
 from tvlab.learning.verl.agent_rollout import AgentRollout
 from tvlab.learning.verl.conversation_record import ConversationRecord, plain_messages
 from tvlab.learning.verl.golden_policy import GoldenPolicy
+from tvlab.learning.verl.rollout import Limits
+from tvlab.learning.verl.segments import Sample
 from tvlab.learning.verl.simulated_users import ScriptedUser
-from tvlab.learning.verl.token_rollout import Limits, Sample, TokenRollout
+from tvlab.learning.verl.token_rollout import TokenRollout
 from tvlab.learning.verl.turn_batch import rollout_batch, token_advantages
 from tvlab.tasks.episode import Episode
 from tvlab.tasks.item import GoldenCall, Item, Turn

@@ -11,8 +11,9 @@ from test_verl_agent_loop import agent_loop, load, tokenizer  # noqa: F401  # fi
 from verl_models import real_model
 
 from tvlab.learning.verl.golden_policy import GoldenPolicy
+from tvlab.learning.verl.rollout import Limits
 from tvlab.learning.verl.simulated_users import ScriptedUser
-from tvlab.learning.verl.token_rollout import Limits, TokenRollout
+from tvlab.learning.verl.token_rollout import TokenRollout
 from tvlab.tasks.dataset_export import SYSTEM, verl_row
 from tvlab.tasks.episode import Episode
 

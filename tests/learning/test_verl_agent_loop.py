@@ -16,8 +16,9 @@ from verl_models import need_verl, real_model
 from tvlab.foundation.errors import UserError
 from tvlab.learning.verl.chat_tokens import is_append_only, packing_for, tool_for_chat
 from tvlab.learning.verl.golden_policy import GoldenPolicy
+from tvlab.learning.verl.rollout import Limits
 from tvlab.learning.verl.simulated_users import ScriptedUser
-from tvlab.learning.verl.token_rollout import Limits, TokenRollout
+from tvlab.learning.verl.token_rollout import TokenRollout
 from tvlab.tasks.dataset_export import verl_row, write_verl_parquet
 from tvlab.tasks.episode import Episode
 

@@ -2,6 +2,7 @@
 
 import json
 
+from tvlab.foundation.atomic_files import read_jsonl
 from tvlab.learning.verl.rollout_record import record_rollouts
 from tvlab.reporting.verl_runs import (
     about_run,
@@ -12,6 +13,7 @@ from tvlab.reporting.verl_runs import (
     read_rollouts,
     telling_rollout,
 )
+from tvlab.reporting.verl_stages import STAGES, course_of_trainers, small_model_run, stages_of
 
 
 def text(ids):
@@ -41,6 +43,44 @@ def test_tokens_are_written_with_their_turn_and_advantage_and_padding_is_left_ou
     assert "&lt;" in shown.html  # what an environment or a model wrote is text, never markup
     assert "ab</span>" in shown.html
     assert "1 turns never reached" in draw_rollout(second).text
+
+
+def test_a_chatml_rollout_reads_as_words_calls_and_observations(tmp_path):
+    begin, end = "<|im_start|>", "<|im_end|>"
+    prompt = f"...{end}\n{begin}user\nCancel it.{end}\n{begin}assistant\n"
+    call = f"<tool_call>\n{{}}\n</tool_call>{end}"
+    gave = f"\n{begin}user\n<tool_response>\n{{\"ok\":1}}\n</tool_response>{end}\n{begin}assistant\n"
+    asks = f"\n{begin}user\nAnd now?{end}\n{begin}assistant\n"
+    tokens = [[call, 0, 0.5], [gave, -1, 0.0], [f"Done.{end}", 0, 0.5], [asks, -1, 0.0], [end, 1, -1.0]]
+    rollout = {"item": "i", "step": 1, "rollout": 0, "turns": 3, "turn_rewards": [1.0, 0.0], "truncated": [],
+               "prompt": prompt, "tokens": tokens}  # fmt: skip
+    shown = draw_rollout(rollout)
+    assert shown.text.splitlines()[1:] == [
+        "User: Cancel it.", "[turn 1, advantage +0.50: <tool_call>", "{}", "</tool_call>]", '<- {"ok":1}',
+        "[turn 1, advantage +0.50: Done.]", "User: And now?", f"[turn 2, advantage -1.00: {end}]",
+        "turn 1: reward 1, advantage +0.50; turn 2: reward 0, advantage -1.00; 1 turns never reached",
+    ]  # fmt: skip
+    first, second = shown.html.split("And now?")
+    assert "turn 1: reward 1" in first  # a box a turn, its reward at its end
+    assert "turn 2: reward 0" in second
+
+
+def test_the_record_of_the_small_model_is_what_its_table_says():
+    folder = small_model_run()
+    stages = stages_of(folder).set_index("stage")
+    assert list(stages.index) == list(STAGES)
+    assert set(stages["n"]) == {16}
+    assert stages["turn_reward"].between(stages["low"], stages["high"]).all()
+    rewards = [row["turn_reward"] for row in read_jsonl(folder / "held_out.jsonl") if row["stage"] == STAGES[1]]
+    assert stages.loc[STAGES[1], "turn_reward"] == sum(rewards) / 16
+    assert stages.loc[STAGES[2], "change"] == stages["turn_reward"].diff().iloc[2]
+    course = course_of_trainers(folder)
+    assert course[course["trainer"] == "TARA"]["step"].max() == about_run(folder)["settings"]["steps"]
+    shown = telling_rollout(read_rollouts(folder))
+    text = draw_rollout(shown).text
+    assert "<tool_call>" in text
+    assert "<- {" in text
+    assert item_of_rollout(folder, shown).turns[0].user in text
 
 
 def test_the_record_in_the_package_is_a_real_run_with_turns_rewards_and_exact_masks():

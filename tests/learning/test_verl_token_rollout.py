@@ -12,8 +12,10 @@ from tvlab.environments.environment import Environment
 from tvlab.environments.tool_calls import ToolCall
 from tvlab.foundation.errors import UserError
 from tvlab.learning.verl.chat_tokens import change_of_tools, is_append_only, packing_for
+from tvlab.learning.verl.rollout import Limits
+from tvlab.learning.verl.segments import Sample
 from tvlab.learning.verl.simulated_users import ScriptedUser
-from tvlab.learning.verl.token_rollout import Limits, Sample, TokenRollout
+from tvlab.learning.verl.token_rollout import TokenRollout
 from tvlab.learning.verl.written_calls import Malformed, read_hermes
 from tvlab.tasks.episode import Episode
 from tvlab.tasks.item import GoldenCall, Item, Turn

@@ -159,13 +159,21 @@ def say_at_once(users):
     return asyncio.run(all_of_them())
 
 
-def test_users_of_an_endpoint_speak_side_by_side_and_a_queue_is_no_timeout(endpoint_users, monkeypatch):
+def test_users_of_an_endpoint_speak_side_by_side_and_no_more_than_allowed(endpoint_users, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     Server.pause, Server.most = 0.5, 0
-    users = endpoint_users(14, concurrency=2, timeout=3.0)  # the last pair begins after 3.0 s
-    assert say_at_once(users) == ["Please: Cancel order ord-001."] * 14
-    assert [user.fallbacks for user in users] == [0] * 14
+    users = endpoint_users(6, concurrency=2)
+    assert say_at_once(users) == ["Please: Cancel order ord-001."] * 6
+    assert [user.fallbacks for user in users] == [0] * 6
     assert Server.most == 2
+
+
+def test_waiting_for_a_thread_is_no_timeout():
+    with ThreadPoolExecutor(1) as one:
+        one.submit(time.sleep, 3.0)
+        user = ModelUser(Says("Call off ord-001."), one, timeout=1.5)
+        assert say_at_once([user]) == ["Call off ord-001."]
+        assert user.fallbacks == 0
 
 
 def test_an_endpoint_that_hangs_is_given_up_and_the_script_goes_on(endpoint_users, monkeypatch):

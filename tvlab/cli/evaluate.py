@@ -90,7 +90,7 @@ def evaluate(
             raise UserError(f"--mode {mode}: choose from {', '.join(MODES)}")
         needing = [name for name in named if name in ("tau2", "acebench")]
         if needing and not user_model:
-            raise UserError(f"{' and '.join(needing)}: another model plays the user: give --user-model (--user-base-url)")
+            raise UserError(f"{' and '.join(needing)}: another model plays the user: give --user-model")
         agent = EndpointConfig(base_url, model, api_key_env, temperature, max_tokens, timeout)
         user = EndpointConfig(user_base_url or base_url, user_model, user_api_key_env, 0.0, max_tokens, timeout)
         plan = ScorePlan(

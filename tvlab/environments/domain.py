@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from tvlab.environments import answer_options, descriptions, field_types
+from tvlab.environments import answer_options, descriptions, field_types, visible_things
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.entity_keys import EntityKeys
@@ -86,7 +86,7 @@ class Domain:
         if parameter.is_id:
             if parameter.id_noun == ("parent",) and own:
                 return self._told_parent(parameter, own)
-            return self._plainly(self._named(self.nouns.resolve(parameter.id_noun, noun)))
+            return self._nearest(self._plainly(self._named(self.nouns.resolve(parameter.id_noun, noun))), own)
         kind = schema_type(parameter.item_schema) if parameter.many else parameter.type
         if kind not in ("string", "integer") or parameter.enum:
             return None
@@ -94,7 +94,15 @@ class Domain:
             place = entity.noun[-1] in ("range", "cell") and entity is not own  # of a sheet: no record
             if not place and picks(parameter.words, entity, own):
                 return entity
-        return None
+        return visible_things.holder(parameter, own, self.entities.values()) if parameter.required else None
+
+    def _nearest(self, entity: Entity | None, own: Entity | None) -> Entity | None:
+        """Return the thing of the same area as the own one, or a visible one in place of a hidden one."""
+        if entity is None or own is entity:
+            return entity
+        if not entity.hidden:
+            return visible_things.of_area(entity, own, self.entities.values())
+        return visible_things.visible(entity, self.entities.values(), frozenset(own.noun if own else ()))
 
     def _plainly(self, entity: Entity | None) -> Entity | None:
         """Return the thing that an id speaks of with words of its use: ``reply_to_comment_id``, ``after_block_id``."""

@@ -11,13 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tvlab.environments import (
+    alternatives,
     doubts_answers,
     doubts_changes,
     doubts_contents,
+    doubts_forms,
     doubts_keys,
     doubts_lists,
     doubts_parameters,
     doubts_reads,
+    doubts_rules,
     doubts_texts,
     doubts_writes,
 )
@@ -127,6 +130,37 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("description speaks of something else", doubts_keys.labelled_read),
     Doubt("made without what it belongs to", doubts_keys.saved_elsewhere),
     Doubt("content without declared fields", doubts_keys.undeclared_fields),
+    Doubt("opaque body", doubts_writes.untyped_map),
+    Doubt("several values in one text", doubts_forms.json_list),
+    Doubt("position of another thing left free", doubts_forms.free_position),
+    Doubt("state change with unknown key", doubts_forms.never_made),
+    Doubt("verb taken as the thing", doubts_forms.doer),
+    Doubt("one answer where many are promised", doubts_forms.many_told),
+    Doubt("named content is missing", doubts_forms.other_measure),
+    Doubt("many made as one", doubts_forms.updates_stored),
+    Doubt("a key with a fallback made required", doubts_forms.all_or_one),
+    Doubt("opens or edits what it would make", doubts_forms.started),
+    Doubt("part of the key overwritten", doubts_forms.address_changed),
+    Doubt("reference left free", doubts_forms.free_reference),
+    Doubt("another list gives the same rows", doubts_forms.list_of_lists),
+    Doubt("named content is missing", doubts_forms.associated),
+    Doubt("another key than the one taken", doubts_rules.other_key),
+    Doubt("a key with a fallback made required", doubts_rules.fallback),
+    Doubt("stated rule is not honoured", doubts_rules.stated),
+    Doubt("stated rule is not honoured", doubts_rules.replaces_whole),
+    Doubt("part of the key overwritten", doubts_rules.must_match),
+    Doubt("generated or computed answer", doubts_rules.answered),
+    Doubt("search by any word or likeness", doubts_rules.word_search),
+    Doubt("one thing read as a list", doubts_rules.one_told),
+    Doubt("a qualifier that no record bears", doubts_rules.of_state),
+    Doubt("a part of the thing that is not modelled", doubts_rules.many_beside),
+    Doubt("made without what it belongs to", doubts_rules.needed_place),
+    Doubt("named content is missing", doubts_rules.counted),
+    Doubt("moved beside where it is", doubts_rules.moved_in),
+    Doubt("keyed by what holds it", doubts_rules.holder_key),
+    Doubt("stated rule is not honoured", doubts_rules.needed_by_choice),
+    Doubt("attached by making", doubts_rules.added_to),
+    Doubt("part read as its parent", doubts_rules.part_or_view),
 )
 
 
@@ -150,7 +184,8 @@ def settled(decisions: list[Meaning | Drop], domain: Domain) -> list[Meaning | D
     result: list[Meaning | Drop] = []
     for decision in decisions:
         if isinstance(decision, Meaning):
-            doubts_parameters.trim(decision)
+            doubts_parameters.trim(decision, domain)
+            alternatives.settle(decision, domain)
         refused = doubt(decision, domain) if isinstance(decision, Meaning) else None
         result.append(refused or decision)
     twins = doubts_lists.twins([d for d in result if isinstance(d, Meaning)])

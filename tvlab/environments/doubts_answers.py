@@ -145,7 +145,11 @@ def kin(meaning: Meaning, domain: Domain) -> str:
     """The children of a block are blocks, no things of a kind of their own."""
     last = meaning.entity.noun[-1]
     alone = len(meaning.entity.noun) > 1 and last in _KIN
-    return meaning.entity.title if alone and meaning.operation in _READS else ""
+    inner = {"child", "sub"} & set(meaning.entity.noun[:-1])
+    whole = tuple(w for w in meaning.entity.noun if w not in ("child", "sub"))
+    seen = [e for e in domain.entities.values() if not e.hidden]
+    alone = alone or bool(inner and any(whole[-len(e.noun) :] == e.noun for e in seen))
+    return meaning.entity.title if alone and (meaning.operation in _READS or (inner and meaning.writes)) else ""
 
 
 def shadow(meaning: Meaning, domain: Domain) -> str:

@@ -185,6 +185,11 @@ def other_object(meaning: Meaning, domain: Domain) -> str:
     noun = first_sentences.read(text).noun
     words = [singular(word) for word in split_name(meaning.tool.name)]
     known = set(noun) & {*meaning.entity.noun, *meaning.tool.noun}
+    thing = re.escape(meaning.entity.noun[-1])
+    place = re.search(rf"\b(?:to|in|into|on) (?:the |a |your )?{thing}\b", text, re.IGNORECASE)
+    fields = {w for f in meaning.entity.fields for w in f.lower().split("_")}
+    if noun and place and not known and not set(noun) & fields and meaning.tool.verb in ("add", "create", "new"):
+        return " ".join(noun)
     return " ".join(noun) if noun and noun[-1] in words and not known else ""
 
 

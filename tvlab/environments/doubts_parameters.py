@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 
+from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning, Role
-from tvlab.environments.tool_parsing import Parameter, ParsedTool
+from tvlab.environments.steering import said_of, steers
+from tvlab.environments.tool_parsing import Parameter
 
 _SECRET = re.compile(
     r"^(?:access|api|auth|bearer|oauth|session|refresh|user|admin)?_?(?:token|secret|password|passwd|credential|"
@@ -19,13 +21,16 @@ _CONTAINS = re.compile(
     r"|search (?:for|by|in|term|text|string)|(?:to|matching|matches) (?:search|match|text))\b",
     re.IGNORECASE,
 )
+_PARTLY = re.compile(
+    r"\bpartial(?:ly)?\b|\bsubstring\b|\bcase[- ]insensitive|\bmatch(?:es|ing)? (?:a )?part", re.IGNORECASE
+)
 _SEPARATED = re.compile(
     r"\b(?:comma|semicolon|space|pipe|newline)[- ](?:separated|delimited)|\bseparated by (?:a )?(?:comma|semicolon)"
     r"|\bcsv\b",
     re.IGNORECASE,
 )
 _LOOSE = frozenset("name title description text abstract author comment keyword subject summary content topic".split())
-_STEERS = frozenset("exact fuzzy match_mode match_type case_sensitive ignore_case exact_match".split())
+_STEERS = frozenset("exact fuzzy match_mode match_type standard case_sensitive ignore_case exact_match".split())
 _LANGUAGES = frozenset("jql cql kql soql sql graphql odata cypher jsonpath xpath regex expression".split())
 _WHETHER = re.compile(r"(?:if true|whether) ?,? (?:to )?(?:use|include|return|show|fetch|get)\b", re.IGNORECASE)
 _SHOWS = re.compile(
@@ -43,13 +48,6 @@ _SIZES = frozenset("limit offset page".split())
 _ENDS = {"start": "end", "end": "start", "from": "to", "to": "from", "min": "max", "max": "min", "since": "until",
          "until": "since", "before": "after", "after": "before", "lower": "upper", "upper": "lower"}  # fmt: skip
 _KINDS = frozenset({"read", "list", "search", "fact", "count", "batch_read"})
-
-
-def said_of(p: Parameter, tool: ParsedTool) -> str:
-    """Return what schema and description say of a parameter: ``name: the name or a part of it`` under ``Args:``."""
-    form = rf"^[ \t\-*`]*{re.escape(p.name)}`?[ \t]*(?:\([^)]*\))?[ \t]*:[ \t]*(?P<text>.+)$"
-    line = re.search(form, tool.description, re.MULTILINE)
-    return f"{p.description} {line['text'] if line else ''}".strip()
 
 
 def wrong_with(role: Role, meaning: Meaning) -> str:
@@ -77,9 +75,11 @@ def wrong_with(role: Role, meaning: Meaning) -> str:
         return "a bare id of another thing"
     if text and _SEPARATED.search(said):
         return "several values in one text"
+    if text and role.role == "reference" and _PARTLY.search(said):
+        return "a search, not an equal value"
     if role.role != "filter":
         return ""
-    if {*p.words, p.snake} & _STEERS or _SHOWS.search(said):
+    if {*p.words[-1:], *p.words, p.snake} & _STEERS or _SHOWS.search(said):
         return "steers the answer, is no field"
     if len(p.words) > 1 and p.words[-1] in _SIZES and p.type in ("integer", "number"):
         return "steers the answer, is no field"
@@ -122,15 +122,21 @@ def _twice(meaning: Meaning) -> list[Role]:
     return result
 
 
-def trim(meaning: Meaning) -> None:
-    """Take the optional parameters away that are taken for what they are not."""
+def _unknown(role: Role, domain: Domain) -> str:
+    """Say so if a reference names a thing of which no tool of the server knows."""
+    target = domain.entities.get(role.entity or "") if role.role == "reference" else None
+    return "points at what no tool knows" if target is not None and target.hidden else ""
+
+
+def trim(meaning: Meaning, domain: Domain) -> None:
+    """Take the optional parameters away that are taken for what they are not, or point at what nobody knows."""
     for one in (meaning, *meaning.branches.values()):
         for role in _twice(one) if one.writes and len(one.branches) == 0 else ():
             one.roles.remove(role)
             one.narrow(role.parameter, "another parameter gives the same")
         for role in list(one.roles):
-            wrong = wrong_with(role, one)
-            if wrong and not role.required and len(role.path) == 1:
+            wrong = wrong_with(role, one) or steers(role, one) or _unknown(role, domain)
+            if wrong and not role.required and len(role.path) <= 2 and "[]" not in role.path:
                 one.roles.remove(role)
                 one.narrow(role.parameter, wrong)
     if meaning.operation == "search" and not meaning.of("query"):

@@ -225,6 +225,20 @@ def loose_setting(meaning: Meaning, domain: Domain) -> str:
 _ADJECTIVES = frozenset("only enabled disabled allowed visible public private mode setting locked".split())
 
 
+def untyped_map(meaning: Meaning, domain: Domain) -> str:
+    """A map of values of which the schema tells no type would be replaced as a whole, and be seeded as a text."""
+    if meaning.operation not in ("update", "upsert"):
+        return ""
+    for role in meaning.of("payload"):
+        p = role.parameter
+        if p.type == "any" and not p.enum and p.snake in _MAPS:
+            return role.dotted
+    return ""
+
+
+_MAPS = frozenset("properties fields attributes parent data opts".split())
+
+
 def relation_as_record(meaning: Meaning, domain: Domain) -> str:
     """A list of ids that are no references makes a record of what is a relation of its owner."""
     if meaning.operation not in ("create", "send"):

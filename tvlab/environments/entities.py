@@ -71,6 +71,8 @@ class Entity:
         fact: how its rows are told apart, if it is a table of facts.
         scope: plain fields that say where a record belongs; keyed calls compare them.
         apart: beginning of the table's name where another server has a table of that name.
+        examples: keys of the kind that the texts give examples of.
+        special: a key that the texts name for the ordinary thing: ``primary``.
     """
 
     name: str
@@ -86,6 +88,8 @@ class Entity:
     fact: FactRows | None = None
     scope: tuple[str, ...] = ()
     apart: str = ""
+    examples: tuple[str, ...] = ()
+    special: str = ""
 
     @property
     def is_path(self) -> bool:
@@ -121,6 +125,7 @@ class Entity:
             and f.name not in skip
             and "enum" not in f.schema
             and not field_types.is_moment(f.name, f.schema)
+            and field_types.name_words(f.name)[-1:] not in (("password",), ("secret",))
         ]
 
     def field_of(self, words: tuple[str, ...]) -> Field | None:

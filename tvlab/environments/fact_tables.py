@@ -13,17 +13,21 @@ import re
 
 from tvlab.environments import (
     answer_options,
+    example_values,
     fact_fields,
     fact_parameters,
     fact_words,
     field_types,
+    filled_promises,
     read_contents,
+    value_families,
 )
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
 from tvlab.environments.entities import Entity, FactRows, Field
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError
+from tvlab.environments.steering import said_of
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, schema_type
 
 RECOVERED = frozenset(
@@ -159,6 +163,9 @@ class FactTables:
         target = self.domain.reference(p, None)
         if target is None or target.fact is not None or p.enum:
             return None
+        family = value_families.said_family(entity.noun)
+        if family and not p.is_id and not set(family) & set(target.examples):
+            return None
         if target.name in self._used or (target.hidden and p.is_id):
             kind = "integer" if p.type == "number" else p.type
             return target if kind in (target.key_type, "any") else None
@@ -174,6 +181,8 @@ class FactTables:
         for name, schema in (columns or {"name": {"type": "string"}}).items():
             if name != entity.key:
                 entity.fields.setdefault(name, Field(name, schema, required=True))
+        for name, schema in filled_promises.promised_columns(tool, entity, self.domain).items():
+            entity.fields.setdefault(name, Field(name, schema, required=True))
         _date_rows(tool, entity, rows)
         return entity
 
@@ -189,6 +198,8 @@ class FactTables:
         for p in keys:
             target = self._target(p, entity)
             schema = field_types.column(p.schema)
+            if target is None and (told := example_values.examples_of(p, said_of(p, tool))):
+                schema = {**schema, "examples": list(told)}
             if target is not None:
                 schema = {"type": target.key_type}
                 entity.parents[p.name] = target.name

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from tvlab.environments import fact_words, field_types
+from tvlab.environments import fact_words, field_types, value_families
 from tvlab.environments.seed_values import NOW, Values
 from tvlab.environments.seed_words import ADJECTIVES, TOPICS
 from tvlab.environments.tool_parsing import schema_type
@@ -90,8 +90,11 @@ def key_values(name: str, schema: dict[str, Any], noun: tuple[str, ...], values:
     choices = [v for v in schema.get("enum", []) if v is not None]
     if choices:
         return choices[:count]
+    if schema.get("examples") and schema_type(schema) == "string":
+        return list(schema["examples"])[:count]
     kind, words = schema_type(schema), field_types.name_words(name)
-    known = subject_list(name, noun)
+    symbol = words[-1:] in (("symbol",), ("ticker",))
+    known = (value_families.said_family(noun) if symbol else ()) or subject_list(name, noun)
     if kind in ("integer", "number"):
         return _numbers(words, known, kind, values, count)
     if known and words[-1:] != ("id",):
@@ -150,13 +153,14 @@ def day(offset: int) -> str:
 def field_value(name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, values: Values) -> Any:
     """Return the value of a column that no parameter picks."""
     kind, words = schema_type(schema), field_types.name_words(name)
-    if schema.get("enum") or schema.get("values"):
+    if schema.get("enum") or schema.get("values") or (schema.get("examples") and kind == "string"):
         return values.value(name, schema, noun, index)
     if kind in ("integer", "number"):
         return _number(name, schema, kind, values)
     if kind != "string" or field_types.is_moment(name, schema):
         return values.value(name, schema, noun, index)
-    known = subject_list(name, noun)
+    symbol = words[-1:] in (("symbol",), ("ticker",))
+    known = (value_families.said_family(noun) if symbol else ()) or subject_list(name, noun)
     if known and words[-1] not in ("id",):
         return known[index % len(known)] if words[-1] == "name" else values.choice(known)
     if words[-1] in ("title", "headline") and noun[-1:] in (("news",), ("article",), ("headline",),

@@ -8,17 +8,32 @@ not known gets none, and is refused by the doubts.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from tvlab.environments import fact_fields
+from tvlab.environments import fact_fields, field_types
+from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.promised_content import Phrase, missing, promised
+from tvlab.environments.steering import said_of
 from tvlab.environments.tool_parsing import ParsedTool
-from tvlab.foundation.words import plural
+from tvlab.foundation.words import plural, singular
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _MOST = 8
+_SEARCHED = re.compile(
+    r"\b(?:by|against|across|in|over|match(?:es|ing)?(?: on)?)\s+(?:their |the "
+    r"|its )?(?P<what>[a-z_ -]+(?:,\s*[a-z_ -]+)*,?\s*"
+    r"(?:\bor\b|\band\b|and/or|/)\s*[a-z_ -]+)",
+    re.IGNORECASE,
+)
+_IDLE = frozenset("the a an their its any all".split())
+#: fields of text that searches are told to look at
+_SEARCHABLE = frozenset(
+    "name title description email phone company city content text body subject username keyword symbol code sku "
+    "summary author".split()
+)
 
 
 def _one_of(values: str) -> dict[str, Any]:
@@ -31,6 +46,8 @@ _VALUES: dict[str, dict[str, Any]] = {
         "context purpose constraint configuration queue command key path signature hash branch".split(), _TEXT
     ),
     **dict.fromkeys("status state".split(), _one_of("active, pending, completed")),
+    "token": _TEXT,
+    "locale": _one_of("en-US, de-DE, fr-FR, es-ES, ja-JP"),
     "style": _one_of("info, success, warning, error"),
     "mime": _one_of("application/json, application/pdf, image/png, text/plain"),
     "method": _one_of("bank transfer, card, cash"),
@@ -55,8 +72,48 @@ def fill_promises(domain: Domain) -> None:
         entity = domain.own.get(tool.name)
         if entity is None or entity.is_path or tool.kind not in ("read", "list", "search"):
             continue
+        _fill_searched(tool, entity)
         for name, schema in (_columns(tool, entity, domain) or {}).items():
             entity.fields.setdefault(name, Field(name, schema, required=True))
+
+
+def _fill_searched(tool: ParsedTool, entity: Entity) -> None:
+    """Give records the texts that a search is told to look at: "by name, company, email or phone"."""
+    for p in tool.parameters:
+        if p.snake not in words_of.QUERY_WORDS or p.type != "string":
+            continue
+        for word in searched_fields(f"{tool.description[:400]} {said_of(p, tool)}"):
+            if entity.field_of((word,)) is None and word != entity.key and not _named_alike(entity, word):
+                entity.fields[word] = Field(word, dict(_TEXT), required=True)
+
+
+def _named_alike(entity: Entity, word: str) -> bool:
+    return any(word in field_types.name_words(name) for name, f in entity.fields.items() if f.type == "string")
+
+
+def searched_fields(text: str) -> list[str]:
+    """Return the fields that a search is told to look at, [] if it is not told or one of them is no plain text.
+
+    >>> searched_fields("Find contacts by name, company, email, phone or city (case-insensitive substring).")
+    ['name', 'company', 'email', 'phone', 'city']
+    >>> searched_fields("Search term to match against contact names or phone numbers")
+    ['name', 'phone']
+    """
+    found: dict[str, None] = {}
+    for match in _SEARCHED.finditer(text):
+        parts = re.split(r",|/|&|\bor\b|\band\b", match["what"].lower())
+        words = [[singular(w) for w in re.findall(r"[a-z]+", part) if w not in _IDLE] for part in parts]
+        known = [next((w for w in part if w in _SEARCHABLE), "") for part in words if part]
+        if len(known) > 1:
+            found |= dict.fromkeys(word for word in known if word)
+    return list(found)
+
+
+def promised_columns(tool: ParsedTool, entity: Entity, domain: Domain) -> dict[str, dict[str, Any]]:
+    """Return the columns that a table of facts lacks of what the description promises, as far as they are known."""
+    gone = missing(promised(tool.description, (*tool.noun, *entity.noun)), (*entity.fields, entity.key))
+    found = [_column(phrase, tool, domain) for phrase in gone[:_MOST]]
+    return {column[0]: column[1] for column in found if column is not None and column[0] != entity.key}
 
 
 def _columns(tool: ParsedTool, entity: Entity, domain: Domain) -> dict[str, dict[str, Any]] | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -49,8 +50,11 @@ async def set_up(server: LiveServer, work: Path, environment: dict[str, str]) ->
     """Make the server's folders and run its preparations.
 
     Raises:
-        StartError: a preparation ended with an error.
+        StartError: there is no such program, or a preparation ended with an error.
     """
+    program = server.command[0]
+    if "/" not in program and shutil.which(program, path=environment["PATH"]) is None:
+        raise StartError(f"there is no program {program!r} on PATH: install it, or give its full path")
     for folder in server.folders:
         _placed(folder, work).mkdir(parents=True, exist_ok=True)
     for command in server.setup:

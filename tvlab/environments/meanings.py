@@ -61,6 +61,7 @@ class Role:
         field: name of the column it fills or compares.
         op: comparison of a filter: ``==``, ``in``, ``<``, ``<=``, ``>``, ``>=``, ``contains`` (a text), or
         ``separated`` (one of several values between commas).
+        also: columns of the entity by which a key or reference may be given as well.
     """
 
     path: tuple[str, ...]
@@ -70,6 +71,7 @@ class Role:
     field: str | None = None
     op: str = "=="
     filters: bool = False
+    also: tuple[str, ...] = ()
 
     @property
     def required(self) -> bool:

@@ -18,6 +18,7 @@ from tvlab.foundation.words import plural, split_name
 
 #: kinds whose object is the thing itself (an update may name a field: `update_deal_stage`)
 _NAMING = frozenset({"create", "list", "search", "delete", "count", "upsert", "manage"})
+_WRITES = frozenset({"create", "delete", "update", "manage"})
 _MADE_BY = {
     "book": "booking",
     "reserve": "reservation",
@@ -82,6 +83,7 @@ class Nouns:
 
     def __init__(self, tools: list[ParsedTool]) -> None:
         self._phrases = {tool.name: self._phrase(tool) for tool in tools}
+        self._phrases = {tool.name: self._without_list(tool, tools) for tool in tools}
         self._ids = Counter(noun for tool in tools for noun in dict.fromkeys(id_nouns(tool)))
         self._named = self._named_phrases(tools)
         self._alias: dict[Noun, Noun] = self._same_plural()
@@ -108,6 +110,14 @@ class Nouns:
         if noun[-1] in words_of.PERSON_ROLES or noun[0] in words_of.PERSON_ROLES:
             return next(((p,) for p in words_of.PERSON_ENTITIES if (p,) in self.names), ())
         return ()
+
+    def _without_list(self, tool: ParsedTool, tools: list[ParsedTool]) -> Noun:
+        """(domain) for ``get_domain_list`` where other tools are about domains and none makes such lists."""
+        noun = self._phrases[tool.name]
+        if noun[-1:] != ("list",) or len(noun) < 2 or tool.kind not in ("read", "list"):
+            return noun
+        lists = any(noun in id_nouns(t) or (self._phrases[t.name] == noun and t.kind in _WRITES) for t in tools)
+        return noun[:-1] if not lists and any(self._phrases[t.name] == noun[:-1] for t in tools) else noun
 
     def _canonical(self, noun: Noun) -> Noun:
         seen = set()

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from tvlab.environments import fact_tables, facts, links, read_contents, scope_columns, transitions
+from tvlab.environments import example_values, fact_tables, facts, links, read_contents, scope_columns, transitions
 from tvlab.environments.computations import recognise
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
@@ -96,6 +96,7 @@ def prepared_domain(tools: list[ParsedTool]) -> Domain:
     links.prepare(domain)
     scope_columns.prepare(domain)
     transitions.prepare(domain)
+    example_values.prepare(domain)
     return domain
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tvlab.environments import field_types
+from tvlab.environments import field_types, told_contents
 from tvlab.foundation.words import singular
 
 Phrase = tuple[str, ...]
@@ -67,14 +67,16 @@ _NOTHING = frozenset(
     "example examples filter filters filtering pagination paging support everything anything content "
     "use it them value values more page pages query search api endpoint request user id ids identifier gid uuid name "
     "names title resource resources thing things type format tool tools object objects json string list you we user's "
-    "here warning note only yes no keyword phrase word substring term text up even best maximum str markdown odata "
+    "sorting ordering searching selection here warning note only yes no keyword phrase word substring term text up "
+    "even best maximum str markdown odata "
     "built etc snapshot lookup update logic default outline representation summary collection table row".split()
 )
 #: a column under one of these words bears the promise as well
 _ALIKE = (
     frozenset("date time day timing timestamp when created updated modified moment at schedule start end due".split()),
     frozenset("url link uri href website page".split()),
-    frozenset("text body content description note summary abstract caption".split()),
+    frozenset("text body content description note summary abstract caption snippet excerpt".split()),
+    frozenset("headline title subject".split()),
     frozenset("price cost amount value total fee rate".split()),
     frozenset("status state stage condition phase".split()),
     frozenset("type kind category class sort".split()),
@@ -110,9 +112,11 @@ def promised(description: str, noun: Phrase) -> list[Phrase]:
     [('job',), ('timing',), ('log',)]
     """
     found: dict[Phrase, None] = {}
-    for text in _texts(description[:_LONGEST]):
+    for text in (*_texts(description[:_LONGEST]), *told_contents.stretches(description)):
         for part in _PARTS.split(re.sub(r"\([^()]*\)", " ", text)):
             phrase = _phrase(part)
+            if not phrase and part.strip(" .").lower().split(" ")[-1:] == ["messages"]:
+                phrase = ("message", "text")
             itself = phrase[-1:] and (phrase[-1] in noun or "".join(phrase) in noun)
             if phrase and phrase[-1] not in _NOTHING and not itself:
                 found[phrase] = None
@@ -164,6 +168,8 @@ def _phrase(part: str) -> Phrase:
     text = _CUT.sub("", _LEADING.sub("", text))
     text = re.sub(r"\bMIME types?\b", "mime", text, flags=re.IGNORECASE)
     words = [p for word in re.findall(r"[A-Za-z][A-Za-z_]*", text) for p in field_types.name_words(word)]
+    if words[:1] == ["default"]:
+        return ()
     while words and (words[0] in _IDLE or (len(words) > 1 and words[0].endswith("ed"))):
         words.pop(0)
     ends = ("ing", "ed") if len(words) > 1 else ("ed",)

@@ -156,6 +156,8 @@ def _role_report(role: Role) -> dict[str, Any]:
     }
     if role.op != "==":
         entry["op"] = role.op
+    if role.also:
+        entry["also"] = list(role.also)
     if role.parameter.many and role.role in ("key", "reference"):
         entry["many"] = True
     return entry

@@ -94,6 +94,8 @@ def fill(domain: Domain) -> None:
 
 def label_of_each(tool: ParsedTool) -> str:
     """What the rows are of: dividends "for all stocks" have a symbol each, "" if the text does not say."""
+    if re.search(r"\b(?:all|each|various|every) stock symbols\b", tool.description, re.IGNORECASE):
+        return "symbol"
     match = _OF_EACH.search(tool.description)
     word = singular(match["what"].lower()) if match else ""
     return "symbol" if word in ("stock", "company", "share", "etf", "crypto", "cryptocurrency") else word

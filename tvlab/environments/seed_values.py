@@ -36,6 +36,13 @@ from tvlab.environments.tool_parsing import schema_type
 NOW = datetime(2026, 3, 2, 9, 0, 0)
 #: objects that lie in this many others hold few of their optional properties
 _DEEP = 2
+#: bounds beyond this are those of a number format
+_MACHINE = 2**31 - 1
+#: numbers that count or place are whole
+_WHOLE = frozenset(
+    "count index order position size number quantity total level priority percent page rank "
+    "column columns row rows replicas revision port".split()
+)
 
 
 _OF_THREAD = threading.local()
@@ -87,6 +94,8 @@ class Values:
         if "const" in schema:
             return schema["const"]
         kind = schema_type(schema)
+        if schema.get("examples") and kind == "string":
+            return self.choice(schema["examples"])
         if kind == "boolean":
             return self.chance(0.5)
         if kind in ("integer", "number"):
@@ -117,7 +126,8 @@ class Values:
         if kind == "integer":
             first = math.ceil(low)
             return self.integer(first, max(first, math.floor(high)))
-        return round(low + (high - low) * float(self._rng.random()), 2)
+        value = low + (high - low) * float(self._rng.random())
+        return round(value) if set(field_types.name_words(name)[-1:]) & _WHOLE and high - low > 1 else round(value, 2)
 
     def text(self, name: str, schema: dict[str, Any], noun: tuple[str, ...]) -> str:
         """Return a text value: a moment, an address, a name, a sentence ... by the field's name."""
@@ -295,6 +305,10 @@ def _bounds(words: set[str], schema: dict[str, Any]) -> tuple[float, float]:
     elif words & {"price", "amount", "total", "cost"}:
         usual = (1, 400)
     low, high = schema.get("minimum"), schema.get("maximum")
+    if _is_number(low) and low <= -_MACHINE:
+        low = None  # the least number of a machine is no bound that a record comes near
+    if _is_number(high) and high >= _MACHINE:
+        high = None
     if _is_number(low):
         usual = (low, max(usual[1], low + 1)) if not _is_number(high) else (low, high)
     elif _is_number(high):

@@ -124,6 +124,8 @@ def _pick(domain: Domain, entity: Entity, column: Field, record: dict[str, Any],
 
 def _key(domain: Domain, entity: Entity, values: Values, state: State) -> Any:
     taken = state[entity.table]
+    if entity.special and entity.special not in taken:
+        return entity.special
     while True:
         if entity.key_type == "integer":
             key: Any = values.integer(1000, 99999)
@@ -142,7 +144,7 @@ def _key(domain: Domain, entity: Entity, values: Values, state: State) -> Any:
 
 def _known_key(entity: Entity, taken: dict[str, Any]) -> str:
     """Return the next real key of a thing keyed by a symbol, a country, a city; "" if none is known."""
-    known = fact_values.subject_list(entity.key, entity.noun)
+    known = entity.examples or fact_values.subject_list(entity.key, entity.noun)
     return next((key for key in known if key not in taken), "")
 
 
@@ -165,12 +167,28 @@ def _value(domain: Domain, entity: Entity, column: Field, state: State, values: 
             if label not in taken:
                 return label
         return f"{label} {index + 1}"
+    if _is_status(entity, column):
+        return values.choice(_STATES)
     known = [row[column.name] for row in state[entity.table].values() if column.name in row]
     open_text = column.filtered and not column.schema.get("enum") and not column.schema.get("values")
     if open_text and known and column.type in ("string", "integer", "number") and values.chance(0.6):
         return values.choice(known)
     value = values.value(column.name, column.schema, entity.noun, index)
     return _with_references(domain, column.schema, value, state, values)
+
+
+#: what a state is that is no part of an address
+_STATES = ("open", "in_progress", "closed")
+_PLACE = frozenset("city zip country street address postcode county town".split())
+
+
+def _is_status(entity: Entity, column: Field) -> bool:
+    """True for a text under the word state of a record that has no address."""
+    words = field_types.name_words(column.name)
+    told = {"enum", "values", "examples", "pattern"} & set(column.schema)
+    if column.type != "string" or words[-1:] != ("state",) or told:
+        return False
+    return not any(_PLACE & set(field_types.name_words(name)) for name in entity.fields)
 
 
 def _with_references(domain: Domain, schema: dict[str, Any], value: Any, state: State, values: Values) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tvlab.environments import rules_batches, rules_computations, rules_reads, rules_writes
+from tvlab.environments import alternatives, rules_batches, rules_computations, rules_reads, rules_writes
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import Draft
 from tvlab.environments.environment import function_name
@@ -59,6 +59,7 @@ def write_tool(meaning: Meaning, domain: Domain) -> str:
 def _function(meaning: Meaning, domain: Domain, name: str | None, title: str | None = None) -> str:
     kind = rules_computations.ComputationDraft if meaning.operation == "compute" else Draft
     draft = kind(meaning, domain, name)
+    alternatives.open_keys(draft)
     _RULES[meaning.operation](draft)
     return draft.text(title)
 

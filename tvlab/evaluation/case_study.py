@@ -158,7 +158,7 @@ def case_story(case: Case, labels: Mapping[str, str]) -> list[str]:
         right, rate = bool(case.rewards[k, t]), float(case.rewards[:, t].mean())
         values = {arm: float(table[k, t]) for arm, table in case.advantages.items()}
         shown = ", ".join(f"{labels.get(arm, arm)} {value:+.2f}" for arm, value in values.items())
-        lines.append(f"Turn {t + 1}: {'right' if right else 'wrong'}, as {rate:.0%} of the rollouts are right; {shown}."
+        lines.append(f"Turn {t + 1}: {'right' if right else 'wrong'} (right in {rate:.0%} of the rollouts); {shown}."
                      + "".join(f" {labels.get(arm, arm)} {verdict}." for arm, value in values.items()
                                if (verdict := _verdict(right, value))))  # fmt: skip
     return lines

@@ -139,7 +139,7 @@ def _status(name: str, profile: str, records: RunRecords) -> str:
     if record is not None:
         return record.status
     stored = (executed_folder(profile) / f"{name}.ipynb").is_file()
-    return "done elsewhere, its result is stored" if stored else "not run"
+    return "stored result" if stored else "not run"
 
 
 def _row(step: Step, profile: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ from tvlab.environments.tool_environment import nouns
 from tvlab.foundation.words import singular
 from tvlab.reporting.shown import CODE, Shown, escaped, shortened, table, tag, tint
 
+_SHORT = 24
 _TINTS = {"created": tint("#009E73", 0.15), "deleted": tint("#D55E00", 0.15)}
 
 
@@ -33,5 +34,10 @@ def _row(change: Change, names: Mapping[str, str]) -> list[str]:
     name = f"{names.get(change.table) or singular(change.table.lstrip('_'))} {change.key}"
     before = "" if change.kind in ("created", "set") else shortened(change.before)
     after = "" if change.kind in ("deleted", "unset") else shortened(change.after)
-    values = [tag("span", escaped(text), CODE) for text in (before, after)]
-    return [f"{escaped(name)} <i>({change.kind})</i>", tag("span", escaped(change.field), CODE), *values]
+    cells = [_cell(text) for text in (change.field, before, after)]
+    return [f"{escaped(name)} <i>({change.kind})</i>", *cells]
+
+
+def _cell(text: str) -> str:
+    """Return a value as code; a short one is never broken, so that a long one beside it leaves it room."""
+    return tag("span", escaped(text), CODE + (";white-space:nowrap" if len(text) <= _SHORT else ""))

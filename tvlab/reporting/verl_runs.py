@@ -7,7 +7,7 @@ two-step run comes with the package, for machines without verl.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,12 @@ LABELS = {
     "advantage size": "mean size of the advantage, by user turn",
     "seconds": "seconds a step, on this machine",
 }
+_BEGIN, _END = "<|im_start|>", "<|im_end|>"
+_MESSAGE = re.compile(r"<\|im_start\|>(?:user|tool)\n(.*?)<\|im_end\|>", re.DOTALL)
+_RESULT = re.compile(r"<tool_response>\n?(.*?)\n?</tool_response>", re.DOTALL)
+WORDS = "background:rgba(86,180,233,.18);border-radius:6px;padding:5px 10px;margin:4px 0;white-space:pre-wrap"
+WRITTEN, NEUTRAL = "border-radius:3px;padding:2px 6px;margin:3px 0 3px 12px", "rgba(128,128,128,.2)"
+TURN = "border-left:4px solid rgba(128,128,128,.4);padding-left:8px;margin:8px 0"
 _TURN = re.compile(r"tvlab/turn_(\d+)/(\w+)")
 
 
@@ -94,35 +100,66 @@ def telling_rollout(rollouts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 
 def draw_rollout(rollout: Mapping[str, Any]) -> Shown:
-    """Return a rollout: its words as they were read, what the model wrote coloured by advantage, reward a turn.
+    """Return a rollout as a person reads it: words, what tools gave, and what the model wrote; a box a user turn.
 
-    In HTML blue pushes up and vermilion down, the stronger the larger; what the model did not write is grey. As text
-    the model's tokens stand in brackets with their advantage.
+    In HTML every token of the model is coloured by its advantage: blue pushes up, vermilion down, the stronger the
+    larger. As text it stands in brackets with its advantage. Marks of a ChatML template are left out; what has none
+    is shown as it is.
     """
     largest = max((abs(value) for _, turn, value in rollout["tokens"] if turn >= 0), default=0.0) or 1.0
     head = f"{rollout['item']}, step {rollout['step']}, rollout {rollout['rollout']} of its item"
-    prompt = rollout["prompt"][-_PROMPT_SHOWN:]
-    inside, lines = [tag("b", escaped(head)), tag("div", escaped(prompt), f"{CODE};opacity:.6")], [head]
-    lines.append(prompt)
-    for turn, value, text in _runs(rollout["tokens"]):
-        if turn < 0:
-            inside.append(tag("span", escaped(text), f"{CODE};opacity:.6"))
-            lines.append(text)
-            continue
-        colour = tint(UP if value > 0 else DOWN, 0.1 + 0.6 * abs(value) / largest) if value else "rgba(128,128,128,.2)"
-        inside.append(tag("span", escaped(text), f"{CODE};background:{colour};border-radius:3px"))
-        lines.append(f"[turn {turn + 1}, advantage {value:+.2f}: {text}]")
-    paid = [
-        (f"turn {turn + 1}: reward {reward:g}{_advantage(rollout, turn)}", reward)
-        for turn, reward in enumerate(rollout["turn_rewards"])
-    ]
-    chips = "".join(chip(text, "#009E73" if reward else "#D55E00") for text, reward in paid)
+    boxes: dict[int, list[str]] = {}
+    lines, turn = [head], 0
+    for kind, of, value, text in _pieces(rollout):
+        turn = of if of >= 0 else turn
+        inside = boxes.setdefault(turn, [])
+        if kind == "written":
+            colour = tint(UP if value > 0 else DOWN, 0.1 + 0.6 * abs(value) / largest) if value else NEUTRAL
+            inside.append(tag("div", escaped(text), f"{CODE};background:{colour};{WRITTEN}"))
+            lines.append(f"[turn {of + 1}, advantage {value:+.2f}: {text}]")
+        elif kind == "words":
+            inside.append(tag("div", f"{tag('b', 'User')} {escaped(text)}", WORDS))
+            lines.append(f"User: {text}")
+        else:
+            sign = "&larr; " if kind == "observation" else ""
+            inside.append(tag("div", sign + escaped(text), f"{CODE};opacity:.7;margin:3px 0 3px 12px"))
+            lines.append(f"<- {text}" if kind == "observation" else text)
+    paid = [f"turn {at + 1}: reward {r:g}{_advantage(rollout, at)}" for at, r in enumerate(rollout["turn_rewards"])]
+    parts = [tag("b", escaped(head))]
+    for at, inside in sorted(boxes.items()):
+        chips = chip(paid[at], "#009E73" if rollout["turn_rewards"][at] else "#D55E00") if at < len(paid) else ""
+        parts.append(tag("div", "".join(inside) + tag("div", chips, "margin:4px 0 0 12px"), TURN))
     never = rollout["turns"] - len(rollout["turn_rewards"])
     if never:
-        chips += chip(f"{never} turns never reached", "#8A8A8A")
-    inside.append(tag("div", chips, "margin-top:8px"))
-    lines.append("; ".join(text for text, _ in paid) + (f"; {never} turns never reached" if never else ""))
-    return Shown(tag("div", "".join(inside), BOX), "\n".join(lines))
+        parts.append(chip(f"{never} turns never reached", "#8A8A8A"))
+    lines.append("; ".join(paid) + (f"; {never} turns never reached" if never else ""))
+    return Shown(tag("div", "".join(parts), BOX), "\n".join(lines))
+
+
+def _pieces(rollout: Mapping[str, Any]) -> Iterator[tuple[str, int, float, str]]:
+    """(kind, turn, advantage, text): "words", "observation", "context" or "written"; the turn of what is read is the
+    one of what the model writes next.
+    """
+    runs = _runs(rollout["tokens"])
+    heard = [*_heard(rollout["prompt"])][-1:] or [("context", rollout["prompt"][-_PROMPT_SHOWN:])]
+    first = next((turn for turn, _, _ in runs if turn >= 0), 0)
+    yield from ((kind, first, 0.0, text) for kind, text in heard)
+    for at, (turn, value, text) in enumerate(runs):
+        if turn >= 0:
+            yield "written", turn, value, text.removesuffix(_END) or text
+            continue
+        following = next((later for later, _, _ in runs[at:] if later >= 0), -1)
+        plain = [] if _BEGIN in text or not text.strip() else [("context", text)]
+        yield from ((kind, following, 0.0, said) for kind, said in [*_heard(text), *plain])
+
+
+def _heard(text: str) -> Iterator[tuple[str, str]]:
+    """Words of the user and results of calls in a piece of a ChatML conversation."""
+    for content in _MESSAGE.findall(text):
+        results = _RESULT.findall(content)
+        yield from (("observation", result) for result in results)
+        if not results:
+            yield "words", content.strip()
 
 
 def plot_verl_course(axis: Any, course: pd.DataFrame, measure: str) -> Any:

@@ -30,8 +30,10 @@ from tvlab.learning.verl.agent_endpoint import play_at_hand_of
 from tvlab.learning.verl.agent_rollout import AgentRollout
 from tvlab.learning.verl.chat_tokens import Extended, Message, packing_for
 from tvlab.learning.verl.estimators import PREFIX
+from tvlab.learning.verl.rollout import Rollout
+from tvlab.learning.verl.segments import Sample, Segment
 from tvlab.learning.verl.settings import LoopSettings, environment_of, simulated_user
-from tvlab.learning.verl.token_rollout import Sample, Segment, TokenRollout
+from tvlab.learning.verl.token_rollout import TokenRollout
 from tvlab.learning.verl.turn_marks import mark_turn_ends
 from tvlab.learning.verl.written_calls import Malformed, Written, read_hermes
 from tvlab.tasks.dataset_export import AGENT
@@ -154,7 +156,7 @@ class GustAgentLoop(AgentLoopBase):
 
     def _outputs(
         self,
-        rollout: TokenRollout | AgentRollout,
+        rollout: Rollout,
         policy: ServerPolicy,
         settings: LoopSettings,
         seconds: float,
@@ -172,7 +174,7 @@ class GustAgentLoop(AgentLoopBase):
             "fallbacks": rollout.user.fallbacks,
             "item": episode.item.id,
             "signals": self._signals(rollout),
-            "failure": getattr(rollout, "failure", ""),
+            "failure": rollout.failure,
         }
         score = sum(rewards) / len(rewards)
         said = {
@@ -191,7 +193,7 @@ class GustAgentLoop(AgentLoopBase):
             for segment in rollout.segments
         ]  # fmt: skip
 
-    def _signals(self, rollout: TokenRollout | AgentRollout) -> dict[str, Any]:
+    def _signals(self, rollout: Rollout) -> dict[str, Any]:
         """What the estimator needs beside rewards: labels a turn, or one number."""
         name = str(self.config.algorithm.adv_estimator)
         if not name.startswith(PREFIX):
@@ -224,7 +226,7 @@ class ServerPolicy:
         return Sample(list(output.token_ids), output.log_probs)
 
 
-def _log_probs(rollout: TokenRollout | AgentRollout, segment: Segment) -> dict[str, Any]:
+def _log_probs(rollout: Rollout, segment: Segment) -> dict[str, Any]:
     return {"response_logprobs": segment.log_probs} if rollout.has_log_probs else {}
 
 

@@ -19,12 +19,12 @@ from typing import Any
 from tvlab.environments.environment import CallResult
 from tvlab.environments.tool_calls import MalformedCallError, ToolCall, observation_text
 from tvlab.foundation.errors import UserError
-from tvlab.learning.lab_signals import Watched
-from tvlab.learning.verl.chat_tokens import ChatTokens, Message, Packing, change_of_tools, tool_for_chat
+from tvlab.learning.verl.chat_tokens import ChatTokens, Message, Packing, tool_for_chat
 from tvlab.learning.verl.conversation_record import MALFORMED, ConversationRecord, plain_messages
+from tvlab.learning.verl.rollout import Limits, Rollout
+from tvlab.learning.verl.segments import Policy, Segment
 from tvlab.learning.verl.simulated_users import SimulatedUser
-from tvlab.learning.verl.token_rollout import Limits, Policy, Segment
-from tvlab.learning.verl.written_calls import Written
+from tvlab.learning.verl.written_calls import Malformed, Written
 from tvlab.tasks.episode import Episode
 
 
@@ -48,12 +48,12 @@ class Reply:
     first: int = 0
 
 
-class AgentRollout:
-    """Plays an episode at the hand of an agent; the arguments and attributes are those of `TokenRollout`.
+class AgentRollout(Rollout):
+    """Plays an episode at the hand of an agent.
 
     Attributes:
         record: the sequences, and why each began.
-        failure: what ended the agent early, if anything did.
+        tools: offered at the beginning.
     """
 
     def __init__(
@@ -66,37 +66,16 @@ class AgentRollout:
         limits: Limits | None = None,
         packing: Packing = "sequence",
     ) -> None:
-        self.watched = Watched(episode)
-        self.policy = policy
-        self.chat = chat
-        self.user = user
-        self.system = system
-        self.limits = limits or Limits()
+        super().__init__(episode, policy, chat, user, system, limits, packing)
         self.record = ConversationRecord(chat, packing)
-        self.truncated: list[int] = []
-        self.malformed = 0
-        self.has_log_probs = True
-        self.failure = ""
         self.tools = self._offered()
-        self._announced = self.tools
         self._spoken = -1  # the turn whose words the user has said
-        self._written = 0  # tokens of the model in the current turn
         self._calls = 0
-
-    @property
-    def episode(self) -> Episode:
-        """The episode that is played."""
-        return self.watched.episode
 
     @property
     def segments(self) -> list[Segment]:
         """The sequences of tokens."""
         return self.record.segments
-
-    @property
-    def turns_reached(self) -> int:
-        """Turns that ended."""
-        return sum(self.episode.reached)
 
     @property
     def offered(self) -> list[Message]:
@@ -109,9 +88,8 @@ class AgentRollout:
             return None
         offered = self._offered()
         words = await self.user.words(self.episode)
-        change = change_of_tools(self._announced, offered)
-        self._announced, self._spoken, self._written = offered, self.episode.turn, 0
-        return f"{change}\n\n{words}" if change else words
+        self._spoken = self.episode.turn
+        return self._begin_turn(words, offered)
 
     async def write(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Message], most: int | None = None
@@ -141,15 +119,12 @@ class AgentRollout:
         if room <= 0:
             self._cut(turn, full=left <= 0)
             return Reply("", finish="length", read=len(context.ids))
-        sample = await self.policy(context.ids, room)
-        ids = sample.ids[:room]
-        self.has_log_probs = self.has_log_probs and sample.log_probs is not None
-        log_probs = sample.log_probs[: len(ids)] if sample.log_probs is not None else None
+        sample = await self._sample(context.ids, room)
+        ids = sample.ids
         closed = bool(ids) and ids[-1] in self.chat.stop_ids
         written = await asyncio.to_thread(self.chat.read, ids[:-1] if closed else ids)
         reply = self._reply(written, closed, len(context.ids), len(ids))
-        self.record.record(context, ids, log_probs, _as_message(reply), closed)
-        self._written += len(ids)
+        self.record.record(context, ids, sample.log_probs, _as_message(reply), closed)
         if not closed and not self.over:
             self._cut(turn, full=self.record.response_tokens >= self.limits.response_tokens)
         return reply
@@ -200,18 +175,14 @@ class AgentRollout:
         return self.episode.done or self.episode.turn != self._spoken
 
     async def _made(self, name: str, arguments: Any) -> CallResult:
+        call: ToolCall | Malformed
         try:
             call = ToolCall.parse({"name": name, "arguments": arguments})
-            if call.name == MALFORMED:
-                raise MalformedCallError(str(call.arguments.get("reason", "")))
         except MalformedCallError as error:
-            self.malformed += 1
-            await asyncio.to_thread(self.watched.call, "", {})  # counts towards the calls of the turn
-            return CallResult(False, None, f"malformed_call: {error}")
-        if call.name in self.user.tools:
-            await asyncio.to_thread(self.watched.call, "", {})
-            return CallResult(False, None, f"unknown_tool: there is no tool {call.name!r}")
-        return await asyncio.to_thread(self.watched.call, call.name, call.arguments)
+            call = Malformed(str(error))
+        if isinstance(call, ToolCall) and call.name == MALFORMED:
+            call = Malformed(str(call.arguments.get("reason", "")))
+        return await self._result(call)
 
     def _reply(self, written: Written, closed: bool, read: int, wrote: int) -> Reply:
         if not closed:
@@ -222,16 +193,6 @@ class AgentRollout:
         )
         first, self._calls = self._calls, self._calls + len(calls)
         return Reply(written.content, calls, "tool_calls" if calls else "stop", read, wrote, first)
-
-    def _cut(self, turn: int, full: bool) -> None:
-        if self._written:
-            self.truncated.append(turn)
-            self.watched.cut_turn(last=full)
-        else:
-            self.episode.done = True
-
-    def _offered(self) -> list[Message]:
-        return [tool for tool in self.episode.tools if tool["name"] not in self.user.tools]
 
 
 def _as_message(reply: Reply) -> Message:

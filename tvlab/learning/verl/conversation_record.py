@@ -24,7 +24,7 @@ from typing import Any
 
 from tvlab.foundation.errors import UserError
 from tvlab.learning.verl.chat_tokens import ChatTokens, Message, Packing
-from tvlab.learning.verl.token_rollout import Segment
+from tvlab.learning.verl.segments import Segment
 
 MALFORMED = "malformed_call"
 """Name under which a call that is none is shown to the agent, so that it answers it and does not end its turn."""
@@ -121,7 +121,7 @@ class ConversationRecord:
             sequence = RecordedSequence(Segment(list(context.ids)), [], context.tools, context.turn, began)
             self.sequences.append(sequence)
         else:
-            _take_back(sequence.segment, context.length - context.kept)
+            sequence.segment.take_back(context.length - context.kept)
             sequence.segment.put(context.ids[context.kept :])
         sequence.segment.put(ids, context.turn, log_probs)
         if not closed:
@@ -215,8 +215,3 @@ def _compared(messages: Sequence[Message]) -> list[tuple[Any, ...]]:
 
 def _is_void(message: Message) -> bool:
     return message["role"] == "assistant" and not message["content"] and not message.get("tool_calls")
-
-
-def _take_back(segment: Segment, count: int) -> None:
-    if count:
-        del segment.response_ids[-count:], segment.turn_ids[-count:], segment.log_probs[-count:]

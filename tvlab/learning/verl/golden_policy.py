@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tvlab.learning.verl.token_rollout import Sample
+from tvlab.learning.verl.segments import Sample
 from tvlab.learning.verl.written_calls import CLOSE, OPEN
 from tvlab.tasks.episode import Episode
 from tvlab.tasks.teachers import resolve

@@ -14,8 +14,10 @@ from typing import Any
 from tvlab.environments.environment import Environment
 from tvlab.learning.verl.chat_tokens import ChatTokens, Packing
 from tvlab.learning.verl.golden_policy import GoldenPolicy
+from tvlab.learning.verl.rollout import Limits
+from tvlab.learning.verl.segments import Segment
 from tvlab.learning.verl.simulated_users import ScriptedUser
-from tvlab.learning.verl.token_rollout import Limits, Segment, TokenRollout
+from tvlab.learning.verl.token_rollout import TokenRollout
 from tvlab.tasks.dataset_export import SYSTEM
 from tvlab.tasks.episode import Episode
 from tvlab.tasks.item import Item

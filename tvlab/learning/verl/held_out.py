@@ -17,8 +17,10 @@ from tvlab.foundation.atomic_files import read_jsonl, write_jsonl
 from tvlab.foundation.progress import progress
 from tvlab.foundation.seeds import generator
 from tvlab.learning.verl.chat_tokens import ChatTokens, packing_for
+from tvlab.learning.verl.rollout import Limits
+from tvlab.learning.verl.segments import Policy
 from tvlab.learning.verl.simulated_users import ScriptedUser
-from tvlab.learning.verl.token_rollout import Limits, Policy, TokenRollout
+from tvlab.learning.verl.token_rollout import TokenRollout
 from tvlab.tasks.dataset_export import SYSTEM
 from tvlab.tasks.episode import Episode
 from tvlab.tasks.item import Item

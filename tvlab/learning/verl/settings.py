@@ -20,8 +20,8 @@ from tvlab.environments.environment import Environment
 from tvlab.environments.opening import open_environment
 from tvlab.foundation.endpoint import Endpoint, EndpointConfig
 from tvlab.foundation.errors import UserError
+from tvlab.learning.verl.rollout import Limits
 from tvlab.learning.verl.simulated_users import ModelUser, ScriptedUser, SimulatedUser
-from tvlab.learning.verl.token_rollout import Limits
 
 DEFAULTS: dict[str, Any] = {
     "environments": [],

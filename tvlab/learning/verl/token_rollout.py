@@ -16,86 +16,24 @@ Fixed by us: "1,024 tokens a turn" (the paper) are the tokens that the model wri
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
-from tvlab.environments.environment import CallResult
 from tvlab.environments.tool_calls import ToolCall, observation_text
 from tvlab.foundation.errors import UserError
-from tvlab.learning.lab_signals import Watched
-from tvlab.learning.verl.chat_tokens import ChatTokens, Message, Packing, change_of_tools, tool_for_chat
+from tvlab.learning.verl.chat_tokens import ChatTokens, Message, Packing, tool_for_chat
+from tvlab.learning.verl.rollout import Limits, Rollout
+from tvlab.learning.verl.segments import Policy, Segment
 from tvlab.learning.verl.simulated_users import SimulatedUser
 from tvlab.learning.verl.written_calls import Malformed
 from tvlab.tasks.episode import Episode
 
-Policy = Callable[[list[int], int], Awaitable["Sample"]]
-"""Takes the ids so far and the most tokens to write; returns what the model wrote."""
 
-
-@dataclass(frozen=True)
-class Limits:
-    """What a rollout may use.
-
-    Attributes:
-        turn_tokens: tokens that the model may write in one user turn.
-        response_tokens: tokens of the whole response: the model's, the user's and the tools'.
-        prompt_tokens: tokens of the first prompt.
-        turn_calls: calls in one user turn (`Episode.step_cap`).
-        observation_characters: of one call's result; the rest is not shown.
-    """
-
-    turn_tokens: int = 1024
-    response_tokens: int = 24_000
-    prompt_tokens: int = 8192
-    turn_calls: int = 8
-    observation_characters: int = 6000
-
-
-@dataclass(frozen=True)
-class Sample:
-    """What the model wrote: ids, with the one that ended it if it was not cut, and their log-probabilities."""
-
-    ids: list[int]
-    log_probs: list[float] | None = None
-
-
-@dataclass
-class Segment:
-    """One sequence of tokens. ``turn_ids``: user turn of each response token, -1 where the model did not write it."""
-
-    prompt_ids: list[int]
-    response_ids: list[int] = field(default_factory=list)
-    turn_ids: list[int] = field(default_factory=list)
-    log_probs: list[float] = field(default_factory=list)
-
-    @property
-    def mask(self) -> list[int]:
-        """1 on what the model wrote, else 0."""
-        return [int(turn >= 0) for turn in self.turn_ids]
-
-    def put(self, ids: Sequence[int], turn: int = -1, log_probs: Sequence[float] | None = None) -> None:
-        """Add response tokens."""
-        self.response_ids += ids
-        self.turn_ids += [turn] * len(ids)
-        self.log_probs += log_probs if log_probs is not None else [0.0] * len(ids)
-
-
-class TokenRollout:
+class TokenRollout(Rollout):
     """Plays an episode; afterwards it holds the tokens and what happened.
 
-    Args:
-        episode: not yet begun.
-        policy, chat, user: who writes, how messages become tokens, who speaks for the user.
-        system: the system message.
-        limits, packing: see the module.
-
     Attributes:
-        segments: sequences of tokens, one in packing "sequence", else one a message of the user.
         messages: the conversation.
-        truncated: turns in which the model was cut.
-        malformed: calls that were none.
-        has_log_probs: whether every sample had them.
     """
 
     def __init__(
@@ -108,31 +46,16 @@ class TokenRollout:
         limits: Limits | None = None,
         packing: Packing = "sequence",
     ) -> None:
-        self.watched = Watched(episode)
-        self.policy = policy
-        self.chat = chat
-        self.user = user
-        self.limits = limits or Limits()
-        self.packing = packing
-        self.segments: list[Segment] = []
+        super().__init__(episode, policy, chat, user, system, limits, packing)
         self.messages: list[Message] = [{"role": "system", "content": system}]
-        self.truncated: list[int] = []
-        self.malformed = 0
-        self.has_log_probs = True
+        self._segments: list[Segment] = []
         self._read = 0  # messages that stand in the current segment
         self._tools: list[Message] = []  # offered when it began
-        self._announced: list[Message] = []  # offered when the user spoke last
-        self._written = 0  # tokens of the model in the current turn
 
     @property
-    def episode(self) -> Episode:
-        """The episode that is played."""
-        return self.watched.episode
-
-    @property
-    def turns_reached(self) -> int:
-        """Turns that ended: those before the first one never reached."""
-        return sum(self.episode.reached)
+    def segments(self) -> list[Segment]:
+        """Sequences of tokens, one in packing "sequence", else one a message of the user."""
+        return self._segments
 
     async def play(self) -> TokenRollout:
         """Play all turns.
@@ -147,14 +70,10 @@ class TokenRollout:
     async def _turn(self) -> None:
         turn, offered = self.episode.turn, self._offered()
         words = await self.user.words(self.episode)
-        if self.packing == "turns" or not self.segments:
-            self._tools = self._announced = offered
-        if change := change_of_tools(self._announced, offered):
-            words = f"{change}\n\n{words}"
-        self._announced = offered
-        self.messages.append({"role": "user", "content": words})
-        self._written = 0
         begins = self.packing == "turns" or not self.segments
+        if begins:
+            self._tools = self._announced = offered
+        self.messages.append({"role": "user", "content": self._begin_turn(words, offered)})
         while self.episode.turn == turn and not self.episode.done:
             if not await self._message(turn, begins):
                 return
@@ -167,11 +86,9 @@ class TokenRollout:
             self._cut(turn, full=left <= 0)
             return False
         segment = self.segments[-1]
-        sample = await self.policy(segment.prompt_ids + segment.response_ids, room)
-        ids = sample.ids[:room]
-        self.has_log_probs = self.has_log_probs and sample.log_probs is not None
-        segment.put(ids, turn, sample.log_probs[: len(ids)] if sample.log_probs is not None else None)
-        self._written += len(ids)
+        sample = await self._sample(segment.prompt_ids + segment.response_ids, room)
+        ids = sample.ids
+        segment.put(ids, turn, sample.log_probs)
         if not ids or ids[-1] not in self.chat.stop_ids:
             segment.put([self.chat.end_id])
             written = await asyncio.to_thread(self.chat.read, ids)
@@ -207,7 +124,7 @@ class TokenRollout:
         if begins:
             self.segments.append(Segment(new))
         else:
-            _take_back(segment, len(ids) - more.kept)
+            segment.take_back(len(ids) - more.kept)
             segment.put(new[more.kept :])
         self._read = len(self.messages)
         return room, left
@@ -246,39 +163,12 @@ class TokenRollout:
             self.messages.append({"role": "user", "content": answer})
 
     async def _observe(self, call: ToolCall | Malformed) -> str:
-        if isinstance(call, Malformed):
-            self.malformed += 1
-            await asyncio.to_thread(self.watched.call, "", {})  # counts towards the calls of the turn
-            return observation_text(_error(f"malformed_call: {call.reason}"))
-        if call.name in self.user.tools:
-            await asyncio.to_thread(self.watched.call, "", {})
-            return observation_text(_error(f"unknown_tool: there is no tool {call.name!r}"))
-        return observation_text(await asyncio.to_thread(self.watched.call, call.name, call.arguments))
-
-    def _offered(self) -> list[Message]:
-        return [tool for tool in self.episode.tools if tool["name"] not in self.user.tools]
-
-    def _cut(self, turn: int, full: bool) -> None:
-        """End the turn with nothing; one in which the model wrote no token was not reached."""
-        if self._written:
-            self.truncated.append(turn)
-            self.watched.cut_turn(last=full)
-        else:
-            self.episode.done = True
+        return observation_text(await self._result(call))
 
     def _used(self) -> int:
         return sum(len(segment.response_ids) for segment in self.segments)
 
 
-def _take_back(segment: Segment, count: int) -> None:
-    if count:
-        del segment.response_ids[-count:], segment.turn_ids[-count:], segment.log_probs[-count:]
-
-
 def _as_protocol(call: ToolCall, at: int) -> dict[str, Any]:
     function = {"name": call.name, "arguments": call.arguments}
     return {"id": f"call-{at}", "type": "function", "function": function}
-
-
-def _error(text: str) -> CallResult:
-    return CallResult(False, None, text)

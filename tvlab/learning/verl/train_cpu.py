@@ -15,9 +15,7 @@ import importlib
 import json
 import os
 import platform
-import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
@@ -30,14 +28,15 @@ from tvlab.environments.environment import Environment
 from tvlab.environments.tool_lists import ToolList
 from tvlab.foundation.atomic_files import read_json, read_jsonl, write_json
 from tvlab.foundation.errors import UserError
-from tvlab.foundation.progress import progress
+from tvlab.learning.verl import rollout_record
 from tvlab.learning.verl.golden_tokens import golden_segments, write_golden
 from tvlab.learning.verl.held_out import play_items, summary
 from tvlab.learning.verl.main_ppo import FP32, HERE, set_variables
-from tvlab.learning.verl.token_rollout import Limits
+from tvlab.learning.verl.rollout import Limits
+from tvlab.learning.verl.trainer_folder import TrainerFolder
 from tvlab.tasks.dataset_export import write_verl_parquet
 from tvlab.tasks.graph import build_graph
-from tvlab.tasks.gust import build_items
+from tvlab.tasks.gust import build_items, write_items
 from tvlab.tasks.item import Item
 
 THINGS = {
@@ -46,8 +45,8 @@ THINGS = {
 }  # fmt: skip
 HELD_OUT = ("recipes", "visits")
 LIMITS = Limits(turn_tokens=96, response_tokens=400, prompt_tokens=512, turn_calls=4)
+STAGES = ("before", "after fine-tuning", "after TARA")
 TURNS, STAGE_CALLS = {2: 0.7, 3: 0.3}, 1  # short items: two or three turns, mostly one call each
-POLL = 2.0  # seconds between two looks at verl's log
 
 
 def small_environments(folder: Path, things: Mapping[str, str] = THINGS) -> dict[str, Environment]:
@@ -84,11 +83,12 @@ def _encode(chat: Any) -> Any:
     return lambda text: chat.tokenizer.encode(text, add_special_tokens=False)
 
 
-def train(model: Path, out: Path, asked: argparse.Namespace) -> dict[str, Any]:
+def train(given: Path, folder: TrainerFolder, asked: argparse.Namespace) -> dict[str, Any]:
     """Do all of it; returns what results.json holds."""
-    about = _about(model, asked)
+    out = folder.path
+    about = _about(given, asked)
     _check_same(out / "settings.json", about)
-    base = _folder_of(model, out)
+    base = _folder_of(given, out)
     chat = importlib.import_module(f"{HERE}.agent_loop").chat_of(str(base))
     environments = small_environments(out / "environments")
     each = max(asked.items // (len(environments) - len(HELD_OUT)), 1)
@@ -96,15 +96,16 @@ def train(model: Path, out: Path, asked: argparse.Namespace) -> dict[str, Any]:
     items = {name: items_that_fit(environment, counts[name], chat) for name, environment in environments.items()}
     trained = [item for name, some in items.items() if name not in HELD_OUT for item in some]
     held_out = [item for name in HELD_OUT for item in items.get(name, [])]
+    write_items(out / "items.jsonl", [*trained, *held_out])
     results: dict[str, Any] = {**about, "items": len(trained), "rows": []}
-    stages = {"before": lambda: base, "after fine-tuning": lambda: _fine_tuned(base, out, environments, trained, asked),
-              "after TARA": lambda: _reinforced(out, trained, held_out, asked)}  # fmt: skip
-    for stage, make in stages.items():
-        began = time.monotonic()
-        folder = make()
-        seconds = time.monotonic() - began
-        row = _evaluated(stage, folder, out, environments, held_out)
-        results["rows"].append({"stage": stage, "seconds": round(seconds), **row})
+    model = base
+    for stage in STAGES:
+        if stage == "after fine-tuning":
+            model = _fine_tuned(base, folder, environments, trained, asked)
+        elif stage == "after TARA":
+            model = _reinforced(model, folder, trained, held_out, asked)
+        file = out / f"held-out-{stage.replace(' ', '-')}{f'-{asked.steps}' if stage == STAGES[-1] else ''}.jsonl"
+        results["rows"].append({"stage": stage, **_evaluated(model, file, environments, held_out)})
         print(results["rows"][-1], flush=True)
         write_json(out / "results.json", results)
     return results
@@ -143,8 +144,13 @@ def _folder_of(model: Path, out: Path) -> Path:
 
 
 def _fine_tuned(
-    base: Path, out: Path, environments: Mapping[str, Environment], items: Sequence[Item], asked: argparse.Namespace
+    base: Path,
+    folder: TrainerFolder,
+    environments: Mapping[str, Environment],
+    items: Sequence[Item],
+    asked: argparse.Namespace,
 ) -> Path:
+    out = folder.path
     chat = importlib.import_module(f"{HERE}.agent_loop").chat_of(str(base))
     rows = write_golden(out / "golden.parquet", environments, items, chat, _encode(chat), LIMITS)
     steps = max(rows // asked.batch, 1) * asked.epochs
@@ -162,12 +168,14 @@ def _fine_tuned(
         "trainer.save_freq": "after_each_epoch", "trainer.max_ckpt_to_keep": 1,
     }  # fmt: skip
     alone = {"RANK": "0", "WORLD_SIZE": "1", "LOCAL_RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": asked.port}
-    return _run(out, "sft", ["-m", "verl.trainer.sft_trainer"], settings, alone, steps, "huggingface")
+    return folder.run("sft", ["-m", "verl.trainer.sft_trainer"], settings, steps, "huggingface", alone)
 
 
-def _reinforced(out: Path, items: Sequence[Item], held_out: Sequence[Item], asked: argparse.Namespace) -> Path:
+def _reinforced(
+    model: Path, folder: TrainerFolder, items: Sequence[Item], held_out: Sequence[Item], asked: argparse.Namespace
+) -> Path:
+    out = folder.path
     write_verl_parquet({"train": items, "validation": held_out}, out / "data")
-    (model,) = sorted((out / "sft").glob("global_step_*/huggingface"))[-1:]
     settings = {
         "tvlab.environments": f"[{out / 'environments'}]", "tvlab.sandbox": "off",
         "tvlab.limits.turn_tokens": LIMITS.turn_tokens, "tvlab.limits.turn_calls": LIMITS.turn_calls,
@@ -181,53 +189,14 @@ def _reinforced(out: Path, items: Sequence[Item], held_out: Sequence[Item], aske
         "trainer.max_actor_ckpt_to_keep": 1, "trainer.val_before_train": False, "trainer.default_local_dir": out / "rl",
     }  # fmt: skip
     command = ["-m", f"{HERE}.main_ppo", "--config-name", "tvlab_cpu"]
-    return _run(out, "rl", command, settings, {}, asked.steps, "actor/huggingface")
-
-
-def _run(
-    out: Path,
-    name: str,
-    command: list[str],
-    settings: Mapping[str, Any],
-    more: Mapping[str, str],
-    steps: int,
-    where: str,
-) -> Path:
-    """Run one of verl's trainers unless its last step is there; returns the folder of the model it made."""
-    made = out / name / f"global_step_{steps}" / where
-    if (made / "config.json").is_file():
-        return made
-    words = [f"{key}={value}" for key, value in settings.items()]
-    variables = {**os.environ, **more, "VERL_FILE_LOGGER_PATH": str(out / f"{name}.jsonl"), "HF_HUB_OFFLINE": "1"}
-    rows = out / f"{name}.jsonl"
-    with (out / f"{name}.log").open("a") as log, progress(steps, f"updates ({name})") as advance:
-        process = subprocess.Popen([sys.executable, *command, *words], env=variables, stdout=log, stderr=log)
-        try:
-            while process.poll() is None:
-                time.sleep(POLL)
-                advance(_last_step(rows))
-        finally:
-            if process.poll() is None:
-                process.terminate()
-                process.wait()
-    if process.returncode or not (made / "config.json").is_file():
-        where = out / f"{name}.log"
-        raise UserError(f"verl stopped with exit status {process.returncode}: see {where}, then start again")
-    return made
-
-
-def _last_step(rows: Path) -> int:
-    """The last step that verl logged; 0 if none."""
-    lines = rows.read_text(encoding="utf-8").splitlines() if rows.is_file() else []
-    steps = [json.loads(line)["step"] for line in lines if line.endswith("}")]
-    return int(max(steps, default=0))
+    recorded = {rollout_record.VARIABLE: str(out / "rollouts.jsonl")}
+    return folder.run("rl", command, settings, asked.steps, "actor/huggingface", recorded)
 
 
 def _evaluated(
-    stage: str, folder: Path, out: Path, environments: Mapping[str, Environment], items: Sequence[Item]
+    folder: Path, file: Path, environments: Mapping[str, Environment], items: Sequence[Item]
 ) -> dict[str, Any]:
-    """Held-out items played greedily; kept in a file of the stage."""
-    file = out / f"held-out-{stage.replace(' ', '-')}.jsonl"
+    """Held-out items played greedily by the model of a folder; kept in the file."""
     if file.is_file() and len(read_jsonl(file)) == len(items):
         return summary(read_jsonl(file))
     loop = importlib.import_module(f"{HERE}.agent_loop")
@@ -253,11 +222,10 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--estimator", default="tara")
     parser.add_argument("--port", default="29517", help="of fine-tuning's process group on this machine")
     asked = parser.parse_args(words)
-    asked.out = asked.out.resolve()
-    asked.out.mkdir(parents=True, exist_ok=True)
     set_variables(cpu=True)
     try:
-        train(asked.model.resolve(), asked.out, asked)
+        with TrainerFolder(asked.out.resolve()) as folder:
+            train(asked.model.resolve(), folder, asked)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

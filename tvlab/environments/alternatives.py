@@ -1,0 +1,88 @@
+"""Keys that may be given in another form: "ID or name of the table", "by id or e-mail".
+
+Where records hold the other form, the code accepts any of them, exactly as they stand; ``open_keys`` writes the
+line that turns it into the key.  Where they do not, the record gets the column, if it is a name, an e-mail, a user
+name, a title, a number or a slug; other forms (fuzzy names, paths, invite codes) refuse the tool (``doubts_rules.py``).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from tvlab.environments.code_text import literal
+from tvlab.environments.domain import Domain
+from tvlab.environments.drafts import Draft
+from tvlab.environments.entities import Entity, Field
+from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.steering import said_of
+
+_FORMS = ("email", "username", "name", "number", "slug", "title", "key")
+_SAID = {"e-mail": "email", "mail": "email", "user name": "username", "display name": "name", "full name": "name"}
+_OTHER = r"(?:full name|display name|user ?name|name|number|e-?mail|slug|title|url|alias|login|handle|code|key|phone)"
+_EITHER = re.compile(
+    rf"\b(?:id|uuid|gid|key|identifier|jid)s?\b[`\"')]*,? (?:or|and/or) (?:the |its |a |an |exact "
+    rf"|full )*(?P<one>{_OTHER})\b"
+    rf"|\b(?P<two>name|number|email|slug|username|title)s?\b,? or (?:the |its |a |an )*(?:\w+ )?(?:id|uuid|gid)\b"
+    r"|(?P<many>\be-?mail\b[^\n]{0,60}\b(?:username|account id|accountid)\b)"
+    r"|\bby \w+_?id or (?P<three>\w+_id)\b|\b\w+_id or (?P<four>\w+_id)\b",
+    re.IGNORECASE,
+)
+_LOOSE = re.compile(
+    r"\bfuzzy\b|\bpartial|\bcase[- ]insensitive\b|\bbest match\b|\bfirst (?:match|keyword)", re.IGNORECASE
+)
+_WRITTEN = ("read", "update", "delete", "transition", "create", "send", "list", "search", "count", "upsert",
+            "batch_delete", "batch_update", "batch_create")
+
+
+def settle(meaning: Meaning, domain: Domain) -> None:
+    """Give keys and required references the columns that they may be given by as well."""
+    if meaning.operation not in _WRITTEN or meaning.branches:
+        return
+    roles = [r for r in meaning.roles if r.role == "key" or (r.role == "reference" and r.required)]
+    for role in roles:
+        if len(role.path) == 1 and role.op == "==" and not role.also:
+            also = _columns(role, meaning, domain, len(meaning.of("key")) == 1 and role.role == "key")
+            if also:
+                meaning.roles[meaning.roles.index(role)] = replace(role, also=also)
+
+
+def _columns(role: Role, meaning: Meaning, domain: Domain, alone: bool) -> tuple[str, ...]:
+    target = domain.entities.get(role.entity or "")
+    said = said_of(role.parameter, meaning.tool)
+    text = f"{said}\n{meaning.tool.description[:300] if alone else ''}"
+    match = _EITHER.search(text)
+    if target is None or match is None or target.is_path or role.parameter.type != "string" or _LOOSE.search(text):
+        return ()
+    given = match["one"] or match["two"] or match["three"] or match["four"]
+    words = ["email", "username"] if match["many"] else [given]
+    found = [_column(_SAID.get(word.lower(), word.lower()), target) for word in words]
+    return tuple(name for name in found if name) if all(found) else ()
+
+
+def _column(word: str, target: Entity) -> str:
+    """The column of the other form, made if it is a plain one; "" if there can be none."""
+    known = target.field_of(tuple(word.split("_"))) or (target.fields.get(target.label) if word == "name" else None)
+    if known is not None:
+        return known.name if known.type == "string" else ""
+    if word not in _FORMS or target.hidden or word == target.key:
+        return ""
+    target.fields[word] = Field(word, {"type": "string"}, required=True)
+    return word
+
+
+def open_keys(draft: Draft) -> None:
+    """Add the lines that turn another form of a key into the key."""
+    for role in draft.meaning.roles:
+        if not role.also or len(role.path) != 1 or draft.argument(role.path[0]) != role.path[0]:
+            continue
+        target = draft.domain.entities[role.entity or ""]
+        name, row = role.path[0], draft.own("row")
+        forms = ", ".join(f"{row}.get({literal(column)})" for column in role.also)
+        test = f"{name} == {forms}" if len(role.also) == 1 else f"{name} in [{forms}]"
+        key = f"{row}[{literal(target.key)}]"
+        line = (
+            f"{name} = next(({key} for {row} in state[{literal(target.table)}].values() "
+            f"if {test}), {name})"
+        )
+        draft.unless_missing(role, [line])

@@ -1,0 +1,92 @@
+"""Optional parameters that steer a call or its answer and would be stored, or compared, as a field of the record.
+
+A parameter that is taken away is no fault; one that is stored though it does something else is.  Read off names
+and what the texts say of them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tvlab.environments import vocabulary as words_of
+from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.tool_parsing import Parameter, ParsedTool
+
+_SHOWS = frozenset("total earliest compact pretty ordering random enrich download downloadmedia verbose".split())
+_SHOWN = re.compile(
+    r"\b(?:set (?:this )?to )?true to (?:include|return|show|fetch|get|list|download)\b|\bwhether to\b"
+    r"|\binclude [^.]{0,40}\bin (?:the )?(?:response|results?|output)\b|\b(?:sort|order)(?:ing|ed)? (?:by|of"
+    r"|field|the)\b"
+    r"|\breturn (?:only|just) (?:the )?(?:ids?|names?)\b",
+    re.IGNORECASE,
+)
+_RANGED = re.compile(
+    r"\bdate range\b|\.\.\*|\*\.\.|\(?today\|?|\byesterday\b|\brange (?:in|of the) form|\bYYYY-MM-DD\.\."
+    r"|\brelative date", re.IGNORECASE
+)
+_STEERED = re.compile(
+    r"^(?:optional\W+)?(?:whether to (?!(?:allow|enable|show|be))|if (?:true|set|enabled),?|set to true to|threshold\b"
+    r"|(?:audit )?(?:log )?reason (?:for|to)|only used|used (?:only|when|for)|skip|force\b)"
+    r"|\baudit log\b|\bfor conflicts?\b|\bto check for\b|\bduplicate detection\b|\bactivity log\b"
+    r"|\blog (?:entry|message)\b"
+    r"|\b(?:added|appended) to the\b|\bof recurring\b|\brecurring (?:event|series|instance)\b|\boccurrences?\b"
+    r"|\bthis and (?:all )?following\b|\bdirector(?:y|ies) (?:if|when) (?:it|they) do|\bappend to\b|\bdebug"
+    r"|\btelemetry\b"
+    r"|\bonly (?:applies|valid|relevant)\b",
+    re.IGNORECASE,
+)
+_NAMES = frozenset(
+    "createdirs create_dirs append overwrite dedupe encoding reason max_messages object_write_trace_id "
+    "objectwritetraceid idproperty id_property change_key changekey if_match original_start_time future_start_date "
+    "this_and_following row rows substring redirect_new_handle run_backfill quote_original_message".split()
+)
+
+
+#: so many of them are questions about a record, not fields
+_FLAGS = 3
+
+
+def said_of(p: Parameter, tool: ParsedTool) -> str:
+    """Return what schema and description say of a parameter."""
+    form = rf"^[ \t\-*`]*{re.escape(p.name)}`?[ \t]*(?:\([^)]*\))?[ \t]*:[ \t]*(?P<text>.+)$"
+    line = re.search(form, tool.description, re.MULTILINE)
+    return f"{p.description} {line['text'] if line else ''}".strip()
+
+
+def steers(role: Role, meaning: Meaning) -> str:
+    """Return why an optional parameter is no field of the record, "" if it may be one."""
+    if role.required or role.role not in ("payload", "filter"):
+        return ""
+    p, said = role.parameter, said_of(role.parameter, meaning.tool)
+    return _of_write(p, said, meaning) if meaning.writes else _of_read(role, said, meaning)
+
+
+def _of_read(role: Role, said: str, meaning: Meaning) -> str:
+    p = role.parameter
+    if {p.snake, *p.words[:1], *p.words[-1:]} & _SHOWS or _SHOWN.search(said):
+        return "steers the answer, is no field"
+    pattern = f"{said} {p.schema.get('pattern', '')}"
+    if role.op[0] in "<>" and re.search(r"\bcursor\b|\bprevious page\b|\bnext page\b", said, re.IGNORECASE):
+        return "steers the answer, is no field"
+    if p.type == "string" and role.op == "==" and _RANGED.search(pattern):
+        return "a range, not an equal value"
+    column = meaning.entity.fields.get(role.field or "")
+    flags = [q for q in meaning.tool.parameters if q.type == "boolean" and q.words[:1] in (("is",), ("has",))]
+    asked = p in flags and len(flags) >= _FLAGS
+    if asked and column is not None and column.filtered and not column.written:
+        return "follows from other fields of the record"
+    return ""
+
+
+def _of_write(p: Parameter, said: str, meaning: Meaning) -> str:
+    told = _STEERED.search(said)
+    if told and told[0].lower().startswith(("if ", "whether")) and p.type != "boolean":
+        told = None
+    if p.snake in _NAMES or "".join(p.words) in _NAMES or told:
+        return "steers the call, is no field"
+    if p.words[-1] == "mode" and {"append", "overwrite", "rewrite", "merge"} & {str(v).lower() for v in p.enum}:
+        return "steers the call, is no field"
+    verb = len(p.words) == 1 and p.words[0] in words_of.TRANSITIONS and p.type == "boolean"
+    if verb and meaning.operation in ("create", "batch_create") and p.words[0] not in ("read", "open", "lock"):
+        return "changes the state of what is made"
+    return ""

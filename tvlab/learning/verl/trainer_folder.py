@@ -1,0 +1,102 @@
+"""The folder of a run on this machine: verl's trainers run in it one at a time, and what is made is not made again."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tvlab.foundation.errors import UserError
+from tvlab.foundation.progress import progress
+
+POLL = 2.0  # seconds between two looks at verl's log
+
+
+class TrainerFolder:
+    """Held by one process; a trainer holds it too, for as long as it lives.
+
+    Args:
+        path: the folder; it is made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = -1
+
+    def __enter__(self) -> TrainerFolder:
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._lock = os.open(self.path / ".lock", os.O_CREAT | os.O_RDWR)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._lock)
+            raise UserError(
+                f"another run still works in {self.path} (perhaps a trainer of one that was killed): wait for it, "
+                "or end it"
+            ) from None
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that a trainer ends with us
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.close(self._lock)
+
+    def run(
+        self,
+        name: str,
+        command: Sequence[str],
+        settings: Mapping[str, Any],
+        steps: int,
+        model: str,
+        variables: Mapping[str, str] | None = None,
+    ) -> Path:
+        """Run one of verl's trainers unless its last step is there.
+
+        Args:
+            name: of its folder of checkpoints, and of its rows (.jsonl) and log (.log).
+            command: arguments of Python.
+            settings: hydra's, by key.
+            steps: the last one.
+            model: where a checkpoint has the model in the Hugging Face format.
+            variables: of the environment.
+
+        Returns:
+            The folder of the model that it made.
+
+        Raises:
+            UserError: it failed.
+        """
+        made = self.path / name / f"global_step_{steps}" / model
+        if (made / "config.json").is_file():
+            return made
+        rows, logged = self.path / f"{name}.jsonl", self.path / f"{name}.log"
+        words = [sys.executable, *command, *(f"{key}={value}" for key, value in settings.items())]
+        own = {**os.environ, **(variables or {}), "VERL_FILE_LOGGER_PATH": str(rows), "HF_HUB_OFFLINE": "1"}
+        with logged.open("a") as log, progress(steps, f"updates ({name})") as advance:
+            process = subprocess.Popen(words, env=own, stdout=log, stderr=log, pass_fds=[self._lock])
+            try:
+                while process.poll() is None:
+                    time.sleep(POLL)
+                    advance(last_step(rows))
+            finally:
+                if process.poll() is None:
+                    process.terminate()
+                    process.wait()
+        if process.returncode or not (made / "config.json").is_file():
+            raise UserError(
+                f"verl stopped with exit status {process.returncode}: see {logged}, then start again"
+            )
+        return made
+
+
+def last_step(rows: Path) -> int:
+    """The last step that verl's file logger wrote; 0 if none."""
+    lines = rows.read_text(encoding="utf-8").splitlines() if rows.is_file() else []
+    return int(max((json.loads(line)["step"] for line in lines if line.endswith("}")), default=0))
