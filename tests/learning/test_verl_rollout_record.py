@@ -13,7 +13,7 @@ from tvlab.reporting.verl_runs import (
     read_rollouts,
     telling_rollout,
 )
-from tvlab.reporting.verl_stages import STAGES, course_of_trainers, small_model_run, stages_of
+from tvlab.reporting.verl_stages import STAGES, change, course_of_trainers, small_model_run, stages_of
 
 
 def text(ids):
@@ -41,7 +41,7 @@ def test_tokens_are_written_with_their_turn_and_advantage_and_padding_is_left_ou
     assert "[turn 2, advantage -1.00: c]" in shown.text
     assert "turn 1: reward 1, advantage +0.50; turn 2: reward 0, advantage -1.00, cut" in shown.text
     assert "&lt;" in shown.html  # what an environment or a model wrote is text, never markup
-    assert "ab</span>" in shown.html
+    assert "ab</div>" in shown.html
     assert "1 turns never reached" in draw_rollout(second).text
 
 
@@ -73,7 +73,9 @@ def test_the_record_of_the_small_model_is_what_its_table_says():
     assert stages["turn_reward"].between(stages["low"], stages["high"]).all()
     rewards = [row["turn_reward"] for row in read_jsonl(folder / "held_out.jsonl") if row["stage"] == STAGES[1]]
     assert stages.loc[STAGES[1], "turn_reward"] == sum(rewards) / 16
-    assert stages.loc[STAGES[2], "change"] == stages["turn_reward"].diff().iloc[2]
+    moved = change(folder, STAGES[0], STAGES[1])
+    assert moved["mean"] == stages["turn_reward"].diff().iloc[1]
+    assert 0 < moved["low"] < moved["mean"] < moved["high"]
     course = course_of_trainers(folder)
     assert course[course["trainer"] == "TARA"]["step"].max() == about_run(folder)["settings"]["steps"]
     shown = telling_rollout(read_rollouts(folder))

@@ -28,20 +28,19 @@ def small_model_run() -> Path:
 
 
 def stages_of(folder: Path) -> pd.DataFrame:
-    """One row a stage: n, turn_reward with a 95% interval, shares and means, and the change from the stage before.
+    """One row a stage: n, turn_reward with a 95% interval, shares and means."""
+    found = {stage: summary(rows) for stage, rows in _by_stage(folder).items()}
+    return pd.DataFrame([{"stage": stage, **{name: one[name] for name in KEPT}} for stage, one in found.items()])
 
-    ``change`` is paired by item, with a 95% interval (items resampled); NaN in the first row.
-    """
-    rows = read_jsonl(folder / "held_out.jsonl", "held-out items of a run")
-    made: list[dict[str, Any]] = []
-    earlier: dict[str, float] = {}
-    for stage in STAGES:
-        own = [row for row in rows if row["stage"] == stage]
-        found = summary(own)
-        reward = {row["item"]: row["turn_reward"] for row in own}
-        made.append({"stage": stage, **{name: found[name] for name in KEPT}, **_change(earlier, reward)})
-        earlier = reward
-    return pd.DataFrame(made)
+
+def change(folder: Path, earlier: str, later: str) -> dict[str, float]:
+    """Turn reward of a stage minus that of an earlier one, paired by item: mean, low, high (95%, items resampled)."""
+    rows = _by_stage(folder)
+    before = {row["item"]: row["turn_reward"] for row in rows[earlier]}
+    difference = np.array([row["turn_reward"] - before[row["item"]] for row in rows[later]])
+    draws = generator(0, "held-out change").integers(0, len(difference), (RESAMPLES, len(difference)))
+    low, high = np.quantile(difference[draws].mean(1), [0.025, 0.975])
+    return {"mean": float(difference.mean()), "low": float(low), "high": float(high)}
 
 
 def course_of_trainers(folder: Path) -> pd.DataFrame:
@@ -80,11 +79,6 @@ def plot_stages(axis: Any, stages: pd.DataFrame) -> Any:
     return axis
 
 
-def _change(earlier: dict[str, float], now: dict[str, float]) -> dict[str, float]:
-    names = ("change", "change_low", "change_high")
-    if not earlier:
-        return dict.fromkeys(names, float("nan"))
-    difference = np.array([now[item] - earlier[item] for item in sorted(now)])
-    draws = generator(0, "held-out change").integers(0, len(difference), (RESAMPLES, len(difference)))
-    low, high = np.quantile(difference[draws].mean(1), [0.025, 0.975])
-    return dict(zip(names, (float(difference.mean()), float(low), float(high)), strict=True))
+def _by_stage(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    rows = read_jsonl(folder / "held_out.jsonl", "held-out items of a run")
+    return {stage: [row for row in rows if row["stage"] == stage] for stage in STAGES}
