@@ -39,7 +39,7 @@ from tvlab.reporting.plots_theory import (
 from tvlab.reporting.plots_unlocking import plot_queue, plot_stage_counts, plot_stages
 from tvlab.reporting.tables import load_table, table_provenance
 from tvlab.reporting.verl_runs import plot_verl_course
-from tvlab.reporting.verl_stages import plot_loss, plot_stages
+from tvlab.reporting.verl_stages import plot_loss, plot_trained_stages
 
 Plot = Callable[..., Any]
 
@@ -88,7 +88,7 @@ DRAWINGS: dict[str, Drawing] = {
         3,
     ),
     "small_model": Drawing(
-        ("verl_small_model", "verl_small_model_course"), ((plot_loss, (1,)), (plot_stages, (0,))), (13, 4.5), 2
+        ("verl_small_model", "verl_small_model_course"), ((plot_loss, (1,)), (plot_trained_stages, (0,))), (13, 4.5), 2
     ),
     "own_graph": Drawing(("own_graph_nodes", "own_graph_edges"), ((plot_layers, (0, 1)),), (13, 7.5)),
     "unlocking": Drawing(

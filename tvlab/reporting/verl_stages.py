@@ -66,7 +66,7 @@ def plot_loss(axis: Any, course: pd.DataFrame) -> Any:
     return axis
 
 
-def plot_stages(axis: Any, stages: pd.DataFrame) -> Any:
+def plot_trained_stages(axis: Any, stages: pd.DataFrame) -> Any:
     """Draw the held-out turn reward of each stage with its interval."""
     places = range(len(stages))
     axis.bar(places, stages["turn_reward"], color=[GREY, *SERIES[: len(stages) - 1]], width=0.6)
