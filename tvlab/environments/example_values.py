@@ -6,6 +6,9 @@ example ("e.g. BTC/USDT"), and a key such as ``primary`` that a text names for w
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+
 from tvlab.environments import field_types, value_families
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
@@ -24,27 +27,39 @@ _LEAST = 2
 
 def prepare(domain: Domain) -> None:
     """Give entities and columns the examples and special keys that the texts tell."""
+    told: dict[str, dict[tuple[str, ...], None]] = {name: {} for name in domain.entities}
     for tool in domain.tools:
         own = domain.own.get(tool.name)
         for p in flat(tool.parameters):
             text = said_of(p, tool)
             target = domain.reference(p, own) if not p.many else None
             if target is not None and target.key_type == "string":
-                _tell_keys(target, p, text)
+                told[target.name][_tell_keys(target, p, text)] = None
             elif own is not None:
                 _tell_column(own, p, text)
+    for entity in domain.entities.values():
+        entity.examples = entity.examples or in_turn(told[entity.name])
     for entity in domain.entities.values():
         family = value_families.said_family(entity.noun)
         if family and set(field_types.name_words(entity.key)[-1:]) & _SYMBOLS and entity.key_kind == "natural":
             entity.examples = entity.examples or family
 
 
-def _tell_keys(target: Entity, p: Parameter, text: str) -> None:
+def _tell_keys(target: Entity, p: Parameter, text: str) -> tuple[str, ...]:
+    """Note the special key that a parameter's text tells, and return the keys that it gives as examples."""
     special = value_families.special_key(text)
     if special and p.is_id:
         target.special = target.special or special
-    if target.key_kind == "natural" and not target.examples:
-        target.examples = examples_of(p, text)
+    return examples_of(p, text) if target.key_kind == "natural" else ()
+
+
+def in_turn(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Return the keys of several lists, one of each in turn: a symbol stands for stocks and for currency pairs alike.
+
+    >>> in_turn([("AAPL", "MSFT"), ("EURUSD",), ("AAPL", "KO")])
+    ('AAPL', 'EURUSD', 'MSFT', 'KO')
+    """
+    return tuple(dict.fromkeys(key for row in zip_longest(*lists) for key in row if key is not None))
 
 
 def _tell_column(own: Entity, p: Parameter, text: str) -> None:
