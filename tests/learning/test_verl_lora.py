@@ -1,5 +1,6 @@
 """LoRA: adapters added to weights, an export that is one model, and two steps of training with verl's loggers."""
 
+import asyncio
 import importlib
 import json
 
@@ -69,6 +70,31 @@ def test_in_bfloat16_most_of_an_adapter_does_not_move():
         moved[kind] = float((weight.detach() != before).float().mean())
     assert moved[torch.bfloat16] < 0.4  # why the launch keeps adapters in float32
     assert moved[torch.float32] == 1.0
+
+
+def test_the_engine_takes_adapters_by_peft_s_names_and_is_then_peft_s_model(tmp_path):
+    from test_verl_agent_loop import load
+
+    engine = load("tvlab.learning.verl.transformers_rollout")
+    peft, transformers = (importlib.import_module(name) for name in ("peft", "transformers"))
+    from tvlab.learning.verl.small_models import tiny
+
+    folder, ids = tiny(real_model(), tmp_path / "tiny"), torch.tensor([[5, 6, 7, 8]])
+    base = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    config = peft.LoraConfig(task_type="CAUSAL_LM", r=RANK, lora_alpha=ALPHA, target_modules="all-linear")
+    wrapped, server = peft.get_peft_model(base, config).eval(), engine.TransformersServer(str(folder), 0)
+    for version in (1, 2):  # adapters replace those there were
+        for name, weight in wrapped.named_parameters():
+            if "lora_B" in name:
+                torch.nn.init.constant_(weight, 0.05 * version)
+        adapters = {name: weight.detach() for name, weight in peft.get_peft_model_state_dict(wrapped).items()}
+        asyncio.run(server.load(adapters, version, ALPHA / RANK))
+        with torch.no_grad():
+            found, expected = server.model(ids).logits, wrapped(ids).logits
+            with wrapped.disable_adapter():
+                without = wrapped(ids).logits
+        torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-4)
+        assert (expected - without).abs().max() > 1e-3
 
 
 @pytest.mark.slow
