@@ -71,7 +71,8 @@ def test_scoring_comparing_explaining_and_drawing_anew_work_hand_in_hand(project
             shown = tvlab("evaluate", *words, "--out", project / name, *common)
         assert "GUST" in shown
         assert "not run" in shown
-        assert all(word in shown for word in (f"of {min(8, len(items))} asked for", "trace", "validation", "turn_reward", "depth"))
+        asked = f"of {min(8, len(items))} asked for"
+        assert all(word in shown for word in (asked, "trace", "validation", "turn_reward", "depth"))
         assert [row["error"] for row in read_jsonl(project / name / "rows.jsonl") if row["error"]] == []
     assert all(row["score"] == 1 for row in read_jsonl(project / "right" / "rows.jsonl"))
     assert "minus" in tvlab("evaluate", "--compare", project / "right", project / "careless")
