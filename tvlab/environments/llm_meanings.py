@@ -167,7 +167,7 @@ def declared_meaning(declaration: dict[str, Any], tool: ParsedTool, domain: Doma
 def _check_doubts(meaning: Meaning, domain: Domain) -> None:
     """Hold the same doubts against the meaning as against one that the rules decided."""
     before = {role.dotted for role in meaning.roles}
-    doubts_parameters.trim(meaning)
+    doubts_parameters.trim(meaning, domain)
     if lost := sorted(before - {role.dotted for role in meaning.roles}):
         raise AnswerError("meaning", f"{lost[0]}: it is not taken for what its role says; leave it out")
     refused = doubt(meaning, domain)

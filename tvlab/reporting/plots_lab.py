@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
@@ -99,7 +99,7 @@ def plot_lines(axis: Axes, table: pd.DataFrame, x: str, xlabel: str, by: str = "
     axis.set_xticks(list(places.values()), [f"{v:g}" if not isinstance(v, str) else v for v in places])
     axis.set_xlabel(xlabel)
     axis.set_ylabel(ylabel)
-    place = "best" if len(names) == 1 else "upper left"
+    place: Literal["best", "upper left"] = "best" if len(names) == 1 else "upper left"
     axis.legend(fontsize=10, frameon=True, framealpha=0.85, edgecolor="none", loc=place)
     return axis
 
