@@ -2,7 +2,7 @@
 
     python benchmarks/corpus_scale.py ../shared/mcp/corpus.jsonl --counts 8,13,100
 
-A corpus is not part of the project; the record (``corpus_scale.csv``) is. Points beyond the training domains add
+A corpus is not part of the project; the table goes to ``corpus_scale.csv``. Points beyond the training domains add
 environments of the corpus; the held-out domains are those of notebook 08. Not checked: that no server of the corpus
 does what a held-out domain does.
 """
