@@ -61,7 +61,9 @@ ADAPTERS = {
     "datasets": {"tasks/dataset_export.py"},
     "pyarrow": {"tasks/dataset_export.py"},
     "plotly": {"reporting/interactive_graph.py"},
-    "papermill": {"reporting/notebooks.py", "reporting/notebook_jobs.py", "reporting/kernel.py", "reporting/gallery.py"},
+    "papermill": {
+        "reporting/notebooks.py", "reporting/notebook_jobs.py", "reporting/kernel.py", "reporting/gallery.py"
+    },
     "jupyter_client": {"reporting/kernel.py"},
 }
 MOST_LINES = 400  # about 300 is meant; past this there is a second noun
