@@ -43,7 +43,9 @@ def check_export(run: Path, out: Path, scale: float = 1.0) -> None:
         wanted = whole[name].to(torch.bfloat16)
         # an adapter is rounded once more on its way to the folder: sums near a tie may fall to the next number
         near = 0 if scale == 1.0 else 2**-7
-        torch.testing.assert_close(weight, wanted, rtol=near, atol=near * 2**-9, msg=lambda text, name=name: f"{name}: {text}")
+        torch.testing.assert_close(
+            weight, wanted, rtol=near, atol=near * 2**-9, msg=lambda text, name=name: f"{name}: {text}"
+        )
     trained = AutoModelForCausalLM.from_config(served.config).to(torch.bfloat16).eval()
     trained.load_state_dict({name: weight.to(torch.bfloat16) for name, weight in whole.items()}, strict=False)
     tokenizer = AutoTokenizer.from_pretrained(folder)
