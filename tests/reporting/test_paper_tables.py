@@ -11,7 +11,7 @@ import pytest
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import tables_folder
 from tvlab.foundation.published import published
-from tvlab.reporting.paper_table_files import as_latex, as_markdown, shown_table
+from tvlab.reporting.paper_table_files import as_latex, as_markdown, shown_table, without_what_is_the_same
 from tvlab.reporting.paper_tables import TABLES, write_paper_tables
 from tvlab.reporting.plots_paper import plot_measured
 from tvlab.reporting.tables import save_table
@@ -55,7 +55,7 @@ def test_measured_scores_stand_beside_with_interval_n_and_profile(project):
     assert (by_arm.loc["tara", "n"], by_arm.loc["tara", "profile"]) == ("8 x 3", "lab")
     assert by_arm.loc["turn_local", "note"] == "not run: arm turn_local is not in ablation_scores"
     text = (tables_folder("lab") / "paper_components.md").read_text()
-    assert "| tara | 37.50 | 32.37 | tara | 0.300 [0.250, 0.350] | 8 x 3 | lab |" in text
+    assert "| tara | 37.50 | 32.37 | tara | 0.300 [0.250, 0.350] | 8 x 3 |" in text
     assert "|  | not published | not published | rloo | 0.400 [0.350, 0.450] |" in text
 
 
@@ -118,6 +118,21 @@ def test_latex_escapes_and_has_as_many_cells_in_every_row(project):
     write_paper_tables("lab")
     for path in tables_folder("lab").glob("paper_*.tex"):
         assert faults_of_latex(path.read_text()) == [], path.name
+
+
+def test_what_every_row_repeats_stands_once_below_the_table():
+    rows = [{"arm": arm, "n": "20 runs", "profile": "lab", "note": ""} for arm in ("tara", "grpo")]
+    shown, same = without_what_is_the_same(pd.DataFrame(rows))
+    assert (list(shown), same) == (["arm"], " n: 20 runs.")
+    rows[1]["n"] = "9 runs"
+    shown, same = without_what_is_the_same(pd.DataFrame(rows))
+    assert (list(shown), same) == (["arm", "n"], "")
+
+
+def test_a_long_heading_takes_two_lines_in_latex():
+    text = as_latex(pd.DataFrame([{"published tau2-bench": "1", "arm": "tara"}]), "One.", "tab:one")
+    assert r"\shortstack[l]{published\\tau2-bench} & arm \\" in text
+    assert faults_of_latex(text) == []
 
 
 @pytest.mark.parametrize("profile", [name for name in ("lab", "full") if (COMMITTED / name / "tables").is_dir()])

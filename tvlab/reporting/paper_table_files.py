@@ -25,8 +25,8 @@ def write_paper_table(frame: pd.DataFrame, name: str, caption: str, profile: str
     """
     n = {"rows": len(frame), "rows measured": int(frame["measured"].notna().sum()) if "measured" in frame else 0}
     saved = save_table(frame, f"paper_{name}", profile=profile, n=n, caption=caption, digits=3, folder=folder)
-    shown, reason = without_what_is_the_same(shown_table(saved))
-    foot = f"{caption} Measured: profile {profile}; published: arXiv 2607.15660.{reason}"
+    shown, same = without_what_is_the_same(shown_table(saved))
+    foot = f"{caption} Measured: profile {profile}; published: arXiv 2607.15660.{same}"
     write_text(folder / f"paper_{name}.md", f"{as_markdown(shown)}\n{foot}\n")
     write_text(folder / f"paper_{name}.tex", as_latex(shown, foot, f"tab:{name}"))
     return saved
@@ -44,13 +44,18 @@ def shown_table(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def without_what_is_the_same(shown: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return the table without empty columns and, if every row has the same note, that note for below the table."""
-    notes = set(shown["note"]) if "note" in shown else set()
-    empty = [name for name in shown if name != "note" and (shown[name] == "").all()]
-    if len(notes) != 1:
-        return shown.drop(columns=empty), ""
-    note = notes.pop()
-    return shown.drop(columns=[*empty, "note"]), f" {note[0].upper()}{note[1:]}." if note else ""
+    """Return the table without what every row repeats, and sentences for below it: the one n, the one note.
+
+    Left out are empty columns, the profile (the foot names it), and ``n`` and ``note`` where all rows agree.
+    """
+    told = []
+    for name, words in (("n", "n: {}."), ("note", "{}.")):
+        values = set(shown[name]) if name in shown else set()
+        if len(values) == 1 and (value := values.pop()):
+            told.append(" " + words.format(value if name == "n" else value[0].upper() + value[1:]))
+            shown = shown.drop(columns=name)
+    empty = [name for name in shown if (shown[name] == "").all()]
+    return shown.drop(columns=[*empty, "profile"], errors="ignore"), "".join(told)
 
 
 def as_markdown(shown: pd.DataFrame) -> str:
@@ -62,7 +67,7 @@ def as_markdown(shown: pd.DataFrame) -> str:
 def as_latex(shown: pd.DataFrame, caption: str, label: str) -> str:
     """Return a table of texts in LaTeX, for ``\\usepackage{booktabs,graphicx}``; it is as wide as a line at most."""
     rows = [" & ".join(map(_latex, line)) + r" \\" for line in shown.values.tolist()]
-    head = " & ".join(map(_latex, shown.columns)) + r" \\"
+    head = " & ".join(map(_heading, shown.columns)) + r" \\"
     lines = [
         r"\begin{table}",
         r"\centering\small",
@@ -92,6 +97,15 @@ def _text(value: object) -> str:
     if isinstance(value, float):
         return "" if pd.isna(value) else f"{value:.2f}"
     return str(value)
+
+
+def _heading(text: str) -> str:
+    """Return a column's heading in LaTeX, a long one in two lines: it would make the whole table small."""
+    if len(text) <= 12 or " " not in text:
+        return _latex(text)
+    spaces = [found.start() for found in re.finditer(" ", text)]
+    middle = min(spaces, key=lambda at: abs(at - len(text) / 2))
+    return rf"\shortstack[l]{{{_latex(text[:middle])}\\{_latex(text[middle + 1 :])}}}"
 
 
 def _latex(text: str) -> str:
