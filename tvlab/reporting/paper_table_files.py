@@ -101,9 +101,9 @@ def _text(value: object) -> str:
 
 def _heading(text: str) -> str:
     """Return a column's heading in LaTeX, a long one in two lines: it would make the whole table small."""
-    if len(text) <= 12 or " " not in text:
+    spaces = [found.start() for found in re.finditer(r" (?![^\[]*\])", text)]  # an interval's name stays whole
+    if len(text) <= 12 or not spaces:
         return _latex(text)
-    spaces = [found.start() for found in re.finditer(" ", text)]
     middle = min(spaces, key=lambda at: abs(at - len(text) / 2))
     return rf"\shortstack[l]{{{_latex(text[:middle])}\\{_latex(text[middle + 1 :])}}}"
 
