@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tvlab.evaluation.failure_groups import UNKNOWN, failure_rows, grouped, kind_shares
+from tvlab.evaluation.gust_scores import outcome_of
 from tvlab.evaluation.score_summary import MEAN, differences, gust_summary, summary, turn_summary
 from tvlab.foundation.atomic_files import write_json, write_jsonl
 from tvlab.reporting.score_tables import (
@@ -16,6 +17,7 @@ from tvlab.reporting.score_tables import (
     long_table,
     published_table,
 )
+from tvlab.tasks.episode import Episode
 
 
 def row(bench="tau2", category="airline", task="0", run=0, score=1.0, **more):
@@ -109,11 +111,26 @@ def test_gust_has_its_other_scores_and_those_of_turns():
     table = gust_summary(GUST, rng()).set_index("score")
     assert table.loc["trace", "value"] == 50.0
     assert table.loc["turn_reward", "value"] == 75.0
+    assert table.loc["trace", "do_nothing"] == 0.0
+    assert math.isnan(table.loc["validation", "do_nothing"])
     kinds = turn_summary(GUST, "kind").set_index("kind")
     assert kinds.loc["plain", "turn_reward"] == pytest.approx(200 / 3)
     assert kinds.loc["plain", "covered"] == pytest.approx(75.0)
     assert list(turn_summary(GUST, "depth")["depth"]) == [2, 3]
     assert turn_summary([], "kind").empty
+
+
+def test_what_doing_nothing_gets_is_what_it_gets_when_it_is_played(bookstore, items):
+    rows = []
+    for item in items:
+        episode = Episode(bookstore, item)
+        while not episode.done:
+            episode.end_turn()
+        outcome = outcome_of(episode)
+        rows.append(row("gust", "all", item.id, score=outcome.score, details=outcome.details))
+    table = gust_summary(rows, rng()).set_index("score")
+    for name in ("trace", "turn_reward"):
+        assert 0 < table.loc[name, "value"] == pytest.approx(table.loc[name, "do_nothing"])
 
 
 def test_failures_are_grouped_by_kind_and_turn_and_errors_are_none():

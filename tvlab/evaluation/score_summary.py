@@ -64,13 +64,22 @@ def summary(rows: Sequence[Mapping[str, Any]], rng: np.random.Generator, resampl
 
 
 def gust_summary(rows: Sequence[Mapping[str, Any]], rng: np.random.Generator, resamples: int = 10_000) -> pd.DataFrame:
-    """Return GUST's other scores: trace, validation and turn reward of items: score, value, low, high, tasks, runs."""
+    """Return GUST's other scores: trace, validation and turn reward of items.
+
+    Returns:
+        score, value, low, high, do_nothing (percent), tasks, runs. Doing nothing earns the turns that ask for no call,
+        in trace as in turn reward; what it makes of the outcome rows do not tell (NaN).
+    """
     names = ("trace", "validation", "turn_reward")
     scored = [row for row in rows if row["bench"] == "gust" and row["score"] is not None]
     frame = pd.DataFrame(
-        [{"task": row["task"], "run": row["run"], **{n: row["details"][n] for n in names}} for row in scored],
-        columns=["task", "run", *names],
-    )
+        [
+            {"task": row["task"], "run": row["run"], **{n: row["details"][n] for n in names},
+             "idle": np.mean([turn["golden"] == 0 for turn in row["details"]["turns"]])}
+            for row in scored
+        ],
+        columns=["task", "run", *names, "idle"],
+    )  # fmt: skip
     made = []
     for name in names if len(frame) else ():
         interval = bootstrap_interval(frame, name, rng, units=("task", "run"), resamples=resamples)
@@ -82,6 +91,7 @@ def gust_summary(rows: Sequence[Mapping[str, Any]], rng: np.random.Generator, re
                 "value": PERCENT * interval.estimate,
                 "low": low,
                 "high": high,
+                "do_nothing": np.nan if name == "validation" else PERCENT * frame["idle"].mean(),
                 "tasks": frame["task"].nunique(),
                 "runs": frame["run"].nunique(),
             }

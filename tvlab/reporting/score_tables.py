@@ -101,7 +101,7 @@ def failure_table(folders: Sequence[str | Path]) -> pd.DataFrame:
 
 
 def gust_table(folders: Sequence[str | Path], seed: int = 0) -> pd.DataFrame:
-    """Return GUST's other scores: model, score, value, low, high (percent), tasks, runs."""
+    """Return GUST's other scores: model, score, value, low, high, do_nothing (percent), tasks, runs."""
     made = []
     for config, rows in map(load_scores, folders):
         made.append(gust_summary(rows, generator(seed, "gust scores", config["model"])).assign(model=config["model"]))
