@@ -2,17 +2,20 @@ import math
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from tvlab.evaluation.failure_groups import UNKNOWN, failure_rows, grouped, kind_shares
 from tvlab.evaluation.gust_scores import outcome_of
 from tvlab.evaluation.score_summary import MEAN, differences, gust_summary, summary, turn_summary
 from tvlab.foundation.atomic_files import write_json, write_jsonl
+from tvlab.reporting.plots_scores import plot_failures
 from tvlab.reporting.score_tables import (
     NOT_RUN,
     PUBLISHED,
     benchmark_table,
     column_table,
     difference_table,
+    failure_table,
     footnotes,
     long_table,
     published_table,
@@ -204,6 +207,14 @@ def test_the_tables_say_what_was_not_run_and_what_stands_beside(tmp_path):
     notes = " ".join(footnotes(folders))
     assert all(part in notes for part in ("a laptop", "tau2 26.3", "1 errors of the user", "the user hung up"))
     assert difference_table(*folders)["difference"].iloc[0] == pytest.approx(100 / 3)
+    failures = failure_table(folders)
+    tau2_failures = failures[failures["bench"] == "tau2"].set_index("model")["failures"]
+    assert tau2_failures.to_dict() == {"one": 3, "two": 4}  # one of retail and of telecom, the rest of airline
+    axis = plot_failures(Figure().add_subplot(), failures)
+    assert [text.get_text() for text in axis.texts if "%" not in text.get_text()] == [
+        "none recorded", "none recorded", "3 failures", "4 failures", "none recorded",
+    ]  # fmt: skip
+    assert [label.get_text() for label in axis.get_yticklabels()][2:4] == ["tau2-bench\none", "tau2-bench\ntwo"]
     means = benchmark_table(folders, ["base", "tara"])
     assert list(means["arm"]) == ["base", "tara"]
     assert list(means["benchmark"]) == ["tau2", "tau2"]

@@ -175,7 +175,7 @@ DRAWINGS: dict[str, Drawing] = {
         ("paper_components",), ((plot_published, (0,)), (plot_measured, (0,))), (14, 5), 2
     ),
     "endpoint_scores": Drawing(("endpoint_scores",), ((plot_scores, (0,)),), (11, 7.5)),
-    "endpoint_failures": Drawing(("endpoint_failures",), ((plot_failures, (0,)),), (11, 3.8)),
+    "endpoint_failures": Drawing(("endpoint_failures",), ((plot_failures, (0,)),), (11, 4.6)),
     "turn_weights": Drawing(("theory_turn_weights",), ((plot_turn_weights, (0,)),), (9, 4.5)),
 }
 DRAWINGS |= {name: Drawing(*parts) for name, parts in LAB_FIGURES.items()}

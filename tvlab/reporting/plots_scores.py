@@ -58,34 +58,40 @@ def plot_scores(axis: Axes, table: pd.DataFrame) -> Axes:
 
 
 def plot_failures(axis: Axes, table: pd.DataFrame) -> Axes:
-    """Draw one bar a benchmark: shares of its failures by kind.
+    """Draw one bar a benchmark and model: shares of its failures by kind.
 
     Args:
         axis: to draw on.
-        table: bench, kind, failures.
+        table: bench, model, kind, failures.
     """
-    benches = [bench for bench in NAMES if bench in set(table["bench"])]
-    kinds = [*KINDS, *sorted(set(table["kind"]) - set(KINDS) - {""})]
-    counts = table.pivot_table(index="bench", columns="kind", values="failures", aggfunc="sum", fill_value=0)
-    counts = counts.reindex(index=benches, columns=kinds, fill_value=0)
+    table = table.assign(model=table["model"].fillna(""))
+    models = list(dict.fromkeys(table["model"]))
+    pairs = set(zip(table["bench"], table["model"], strict=True))
+    rows = sorted(pairs, key=lambda pair: (list(NAMES).index(pair[0]), models.index(pair[1])))
+    kinds = [*KINDS, *sorted(set(table["kind"].fillna("")) - set(KINDS) - {""})]
+    counts = table.pivot_table(
+        index=["bench", "model"], columns="kind", values="failures", aggfunc="sum", fill_value=0, dropna=False
+    )
+    counts = counts.reindex(index=pd.MultiIndex.from_tuples(rows), columns=kinds, fill_value=0)
     shares = 100 * counts.div(counts.sum(axis=1).replace(0, np.nan), axis=0)
-    left = np.zeros(len(benches))
+    left = np.zeros(len(rows))
     for number, kind in enumerate(kinds):
         colour = SERIES[number % len(SERIES)]
         values = shares[kind].fillna(0).to_numpy()
         ink = "black" if colour in LIGHT else "white"
-        axis.barh(range(len(benches)), values, left=left, color=colour, label=kind.replace("_", " "), edgecolor="white")
+        axis.barh(range(len(rows)), values, left=left, color=colour, label=kind.replace("_", " "), edgecolor="white")
         for at, value in enumerate(values):
             if value >= SHOWN:
                 axis.text(left[at] + value / 2, at, f"{value:.0f}%", ha="center", va="center", color=ink)
         left = left + values
-    for at, bench in enumerate(benches):
-        total = int(counts.loc[bench].sum())
+    several = len(set(models) - {""}) > 1
+    for at, total in enumerate(counts.sum(axis=1).astype(int)):
         axis.text(101, at, f"{total} failures" if total else "none recorded", va="center", fontsize="small")
-    axis.set_yticks(range(len(benches)), [NAMES[bench] for bench in benches])
-    axis.set(xlim=(0, 118), xlabel="failures (%)", ylim=(max(len(benches), 1) - 0.4, -0.6))
+    names = [f"{NAMES[bench]}\n{model}" if several and model else NAMES[bench] for bench, model in rows]
+    axis.set_yticks(range(len(rows)), names)
+    axis.set(xlim=(0, 118), xlabel="failures (%)", ylim=(max(len(rows), 1) - 0.4, -0.6))
     axis.grid(axis="y", visible=False)
-    axis.legend(loc="upper center", bbox_to_anchor=(0.45, 1.22), ncols=4)
+    axis.legend(loc="lower center", bbox_to_anchor=(0.45, 1.0), ncols=4)
     return axis
 
 

@@ -90,13 +90,15 @@ def settings_table(folders: Sequence[str | Path]) -> pd.DataFrame:
 
 
 def failure_table(folders: Sequence[str | Path]) -> pd.DataFrame:
-    """Return how often each kind of failure came: bench, kind, failures, failed (tasks played and failed)."""
-    rows = [row for folder in folders for row in load_scores(folder)[1]]
-    found = pd.DataFrame(failure_rows(rows), columns=["bench", "category", "task", "run", "kind"])
-    jobs = found.drop_duplicates(["bench", "category", "task", "run"]).groupby("bench").size()
-    counts = found.groupby(["bench", "kind"]).size().rename("failures").reset_index()
-    counts["failed"] = counts["bench"].map(jobs)
-    missing = [{"bench": bench, "kind": "", "failures": 0, "failed": 0} for bench in NAMES if bench not in jobs]
+    """Return how often each kind of failure came: bench, model, kind, failures, failed (tasks played and failed)."""
+    job = ["bench", "model", "category", "task", "run"]
+    made = [pd.DataFrame(failure_rows(rows)).assign(model=config["model"]) for config, rows in map(load_scores, folders)]
+    found = pd.concat([pd.DataFrame(columns=[*job, "kind"]), *made], ignore_index=True)
+    jobs = found.drop_duplicates(job).groupby(["bench", "model"]).size().rename("failed")
+    counts = found.groupby(["bench", "model", "kind"]).size().rename("failures").reset_index()
+    counts = counts.join(jobs, on=["bench", "model"])
+    absent = [bench for bench in NAMES if bench not in set(counts["bench"])]
+    missing = [{"bench": bench, "model": "", "kind": "", "failures": 0, "failed": 0} for bench in absent]
     return pd.concat([counts, pd.DataFrame(missing)], ignore_index=True) if missing else counts
 
 
