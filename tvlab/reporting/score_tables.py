@@ -92,7 +92,8 @@ def settings_table(folders: Sequence[str | Path]) -> pd.DataFrame:
 def failure_table(folders: Sequence[str | Path]) -> pd.DataFrame:
     """Return how often each kind of failure came: bench, model, kind, failures, failed (tasks played and failed)."""
     job = ["bench", "model", "category", "task", "run"]
-    made = [pd.DataFrame(failure_rows(rows)).assign(model=config["model"]) for config, rows in map(load_scores, folders)]
+    scored = map(load_scores, folders)
+    made = [pd.DataFrame(failure_rows(rows)).assign(model=config["model"]) for config, rows in scored]
     found = pd.concat([pd.DataFrame(columns=[*job, "kind"]), *made], ignore_index=True)
     jobs = found.drop_duplicates(job).groupby(["bench", "model"]).size().rename("failed")
     counts = found.groupby(["bench", "model", "kind"]).size().rename("failures").reset_index()
