@@ -20,6 +20,7 @@ from tvlab.environments.checks_pages import (
     pager_of,
     rows_of,
 )
+from tvlab.environments.checks_records import given_keys, items_of
 from tvlab.environments.expectations import is_query
 from tvlab.environments.tool_parsing import schema_type
 
@@ -95,6 +96,7 @@ def _keys(case: Case, arguments: dict[str, Any]) -> list[Any]:
 def _check_batch(case: Case, outcome: Outcome, rows: Rows) -> Iterator[Check]:
     """Several records are read: those asked for, in that order, each with what was asked of all."""
     asked = next((v for n, v in outcome.arguments.items() if isinstance(v, list) and n in case.roles), None)
+    asked = given_keys(case, outcome.arguments) if items_of(outcome.arguments) else asked
     key = case.readers.key(case.table_name)
     if asked is not None:
         same = [str(row.get(key)) for row in rows] == [str(value) for value in asked]

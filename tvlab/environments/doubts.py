@@ -21,6 +21,7 @@ from tvlab.environments import (
     doubts_parameters,
     doubts_reads,
     doubts_rules,
+    doubts_shared,
     doubts_texts,
     doubts_writes,
 )
@@ -161,6 +162,8 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("stated rule is not honoured", doubts_rules.needed_by_choice),
     Doubt("attached by making", doubts_rules.added_to),
     Doubt("part read as its parent", doubts_rules.part_or_view),
+    Doubt("verb taken as the thing", doubts_shared.leading_verb),
+    Doubt("nothing to update", doubts_shared.default_chosen),
 )
 
 

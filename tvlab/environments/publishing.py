@@ -65,11 +65,9 @@ def _published_property(name: str, part: Any, meaning: Meaning, gone: set[str]) 
         if name == meaning.wrapper and isinstance(inner, dict) and isinstance(inner.get("properties"), dict):
             lost = {path.split(".")[-1] for path in gone if path.startswith(f"{name}.")}
             kept = {n: s for n, s in inner["properties"].items() if n not in lost}
-            narrow = {
-                **inner,
-                "properties": kept,
-                "required": [n for n in inner.get("required", []) if n in kept],
-            }
+            now = {p.split(".")[-1] for p, r in meaning.narrowed if r == REQUIRED_NOW and p.startswith(f"{name}.")}
+            needed = [n for n in inner.get("required", []) if n in kept]
+            narrow = {**inner, "properties": kept, "required": [*needed, *(n for n in kept if n in now - {*needed})]}
             return {**part, "items": narrow} if holder else narrow
     return part
 

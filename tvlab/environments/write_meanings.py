@@ -9,6 +9,7 @@ from tvlab.environments import descriptions, field_types, links, transitions
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
+from tvlab.environments.item_keys import picked_items
 from tvlab.environments.meanings import (
     REQUIRED_NOW,
     Meaning,
@@ -218,12 +219,16 @@ def transition_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Mean
     many = own_many(tool, domain, entity)
     key = domain.key_parameter(tool, entity)
     if key is None or not key.required:
-        if many is None or not many.required:
+        picked = picked_items(tool, domain, entity, "batch_transition") if many is None and key is None else None
+        if picked is None and (many is None or not many.required):
             raise UnmodelledError("state change with unknown key", tool.name)
-        meaning = Meaning(
-            tool, "batch_transition", entity, [Role(many.path, "key", many, entity.name, entity.key, "in")]
-        )
-        narrow_rest(meaning, domain, {many.name})
+        if picked is not None:
+            meaning = picked
+        elif many is not None:
+            meaning = Meaning(
+                tool, "batch_transition", entity, [Role(many.path, "key", many, entity.name, entity.key, "in")]
+            )
+            narrow_rest(meaning, domain, {many.name})
     else:
         meaning = Meaning(tool, "transition", entity)
         check_type(key, entity.key_type, "key")

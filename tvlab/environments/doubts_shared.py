@@ -1,0 +1,26 @@
+"""Doubts about tools beside one that a shared key brought in: a verb as the thing, a choice of a default."""
+
+from __future__ import annotations
+
+from tvlab.environments.domain import Domain
+from tvlab.environments.meanings import Meaning
+from tvlab.environments.name_words import verb_kind
+from tvlab.foundation.words import split_name
+
+
+def leading_verb(meaning: Meaning, domain: Domain) -> str:
+    """``verify_alias(alias)`` makes no verify: the word before the thing's own name is what is done to it."""
+    words, noun = split_name(meaning.tool.name), meaning.entity.noun
+    alone = not any(t.name != meaning.tool.name and domain.own.get(t.name) is meaning.entity for t in domain.tools)
+    if meaning.operation not in ("create", "send") or len(words) < 2 or len(noun) != 1 or not alone:
+        return ""
+    return noun[0] if words[0] == noun[0] and verb_kind(noun[0]) == "transition" else ""
+
+
+def default_chosen(meaning: Meaning, domain: Domain) -> str:
+    """``set_default_card(card_id, wallet_id)`` marks one of several: storing the wallet again is not that."""
+    if meaning.operation != "update" or "default" not in split_name(meaning.tool.name):
+        return ""
+    said = any("default" in r.parameter.words for r in meaning.roles)
+    plain = [r for r in meaning.of("payload") if r.field]
+    return "" if said or plain else "default"
