@@ -235,6 +235,8 @@ class CallMaker:
                 own if role["role"] == "key" else None,
                 at,
             )
+        if role.get("role") == "filter" and "[]" in path and own is not None and role["field"] in own:
+            return own[role["field"]]
         kind = schema_type(part)
         if kind == "object" and part.get("properties") and isinstance(part["properties"], dict):
             return {

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tvlab.environments import checks_facts, field_types
+from tvlab.environments import checks_facts, checks_views, field_types
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.checks_filters import check_filters, is_plain, matches, with_defaults
 from tvlab.environments.checks_pages import (
@@ -35,7 +35,9 @@ def check_read(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     yield from _check_stored(case, successes)
     if case.environment.report["entities"].get(case.meaning["entity"], {}).get("fact"):
         yield from checks_facts.check_fact(case, successes)
-    if case.meaning["operation"] in ("list", "search"):
+    if case.meaning["operation"] == "view":
+        yield from checks_views.check_view(case, successes)
+    elif case.meaning["operation"] in ("list", "search"):
         base = longest(case)
         case.alike = (rows_of(case.run(base).value) or []) if base is not None else []
         yield from _check_whole(case)

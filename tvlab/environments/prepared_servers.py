@@ -18,6 +18,7 @@ from tvlab.environments.doubts import settled
 from tvlab.environments.drops import Drop
 from tvlab.environments.environment import function_name, load_functions
 from tvlab.environments.filled_promises import fill_promises
+from tvlab.environments.inner_lists import find_inner_lists
 from tvlab.environments.llm_build import ModelPart
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.schemas import Refactored, refactor_tools
@@ -90,6 +91,7 @@ def prepared_domain(tools: list[ParsedTool]) -> Domain:
     """Return the domain dictionary with settings, facts and states; pure computations are about nothing in it."""
     domain = Domain([tool for tool in tools if recognise(tool) is None])
     domain.settings = find_settings(domain)
+    domain.inner_lists = find_inner_lists(domain)
     facts.prepare(domain)
     read_contents.fill(domain)
     fill_promises(domain)

@@ -139,7 +139,8 @@ def check_effect(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         return
     if effect == "none" or not any(changes):
         yield case.check("read_only", not any(changes), "a reading tool changed the state")
-        yield case.check("writes", effect == "none", "the verb promises a change and none came")
+        shown = effect == "none" or (effect == "some" and case.meaning["operation"] == "view")
+        yield case.check("writes", shown, "the verb promises a change and none came")
         yield case.check(
             "declared_effect", not case.declared_writes, "declared as a writer and changes nothing"
         )
@@ -148,6 +149,8 @@ def check_effect(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     yield case.check("declared_effect", case.declared_writes, "declared as a reader and changes the state")
     kinds = {outcome.change.kind for outcome in successes if outcome.change}
     promised = {"adds": {"adds"}, "changes": {"changes"}, "removes": {"removes"}}.get(effect)
+    if case.meaning["operation"] in ("batch_append", "batch_take"):  # texts inside a record come and go
+        promised = {"changes"}
     fits = promised is None or kinds <= promised
     yield case.check("kind_of_change", fits, f"the verb promises {effect}, the state shows {sorted(kinds)}")
     yield from checks_writes.check_write(case, successes)

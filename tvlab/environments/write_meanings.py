@@ -10,6 +10,7 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.item_keys import picked_items
+from tvlab.environments.item_pairs import paired_items, paired_meaning
 from tvlab.environments.meanings import (
     REQUIRED_NOW,
     Meaning,
@@ -179,6 +180,8 @@ def delete_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
         )
         narrow_rest(meaning, domain, {many.name})
         return meaning
+    if key is None and (paired := paired_items(tool, domain, entity)):
+        return paired_meaning(tool, entity, *paired)
     if key is None and (batch := batch_parameter(tool, entity)):
         return batch_items(tool, domain, entity, batch, "batch_delete")
     others = [
