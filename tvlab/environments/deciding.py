@@ -17,6 +17,7 @@ from tvlab.environments.nouns import action_parameter, action_verb
 from tvlab.environments.read_meanings import list_meaning, read_meaning
 from tvlab.environments.refusals import refuse
 from tvlab.environments.rules_computations import computation_meaning
+from tvlab.environments.single_records import single_meaning
 from tvlab.environments.table_views import view_meaning
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, with_verb
 from tvlab.environments.write_guards import refuse_faked_writes
@@ -47,6 +48,8 @@ def _decide(tool: ParsedTool, domain: Domain) -> Meaning:
         return _setting(tool, domain)
     if tool.name in domain.inner_lists:
         return inner_list_meaning(tool, domain)
+    if tool.name in domain.single_records:
+        return single_meaning(tool, domain)
     if (view := view_meaning(tool, domain)) is not None:
         return view
     if action := action_parameter(tool):

@@ -56,6 +56,7 @@ class Domain:
         self.used: set[str] = set()
         self.settings: dict[str, Any] = {}
         self.inner_lists: dict[str, Any] = {}
+        self.single_records: dict[str, Entity] = {}
         for noun in self.nouns.names:
             mine = [tool for tool in tools if self.nouns.own[tool.name] == noun]
             self.entities["_".join(noun)] = self._entity(noun, mine)

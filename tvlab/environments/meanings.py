@@ -34,6 +34,7 @@ WRITES = frozenset(
         "batch_append",
         "batch_take",
         "batch_remove",
+        "set",
     }
 )
 

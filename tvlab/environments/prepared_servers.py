@@ -23,6 +23,7 @@ from tvlab.environments.llm_build import ModelPart
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.schemas import Refactored, refactor_tools
 from tvlab.environments.settings import find_settings
+from tvlab.environments.single_records import find_single_records
 from tvlab.environments.tool_lists import ToolList
 from tvlab.environments.tool_parsing import ParsedTool, parse_tools
 from tvlab.environments.writing import write_tool
@@ -92,6 +93,7 @@ def prepared_domain(tools: list[ParsedTool]) -> Domain:
     domain = Domain([tool for tool in tools if recognise(tool) is None])
     domain.settings = find_settings(domain)
     domain.inner_lists = find_inner_lists(domain)
+    domain.single_records = find_single_records(domain)
     facts.prepare(domain)
     read_contents.fill(domain)
     fill_promises(domain)

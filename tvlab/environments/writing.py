@@ -18,6 +18,7 @@ from tvlab.environments import (
     rules_computations,
     rules_reads,
     rules_writes,
+    single_records,
     table_views,
 )
 from tvlab.environments.domain import Domain
@@ -48,6 +49,7 @@ _RULES = {
     "batch_append": inner_lists.write_inner_list,
     "batch_take": inner_lists.write_inner_list,
     "batch_remove": item_pairs.write_paired_removal,
+    "set": single_records.write_set,
     "view": table_views.write_view,
     "compute": rules_computations.write_computation,
 }
