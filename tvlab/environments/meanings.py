@@ -35,6 +35,8 @@ WRITES = frozenset(
         "batch_take",
         "batch_remove",
         "set",
+        "members",
+        "batch_members",
     }
 )
 

@@ -10,7 +10,16 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from tvlab.environments import example_values, fact_tables, facts, links, read_contents, scope_columns, transitions
+from tvlab.environments import (
+    example_values,
+    fact_tables,
+    facts,
+    links,
+    member_changes,
+    read_contents,
+    scope_columns,
+    transitions,
+)
 from tvlab.environments.computations import recognise
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
@@ -98,6 +107,7 @@ def prepared_domain(tools: list[ParsedTool]) -> Domain:
     read_contents.fill(domain)
     fill_promises(domain)
     links.prepare(domain)
+    member_changes.prepare(domain)
     scope_columns.prepare(domain)
     transitions.prepare(domain)
     example_values.prepare(domain)

@@ -21,6 +21,7 @@ from tvlab.environments.meanings import (
     narrow_rest,
     own_many,
 )
+from tvlab.environments.member_changes import member_meaning
 from tvlab.environments.payloads import batch_create, batch_items, payload_role, update_many
 from tvlab.environments.record_schemas import batch_parameter
 from tvlab.environments.tool_parsing import ParsedTool
@@ -91,6 +92,8 @@ def upsert_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
 
 def update_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     """Mean a partial update, a rename, or an update of many."""
+    if (members := member_meaning(tool, domain, entity)) is not None:
+        return members
     key = domain.key_parameter(tool, entity)
     if tool.verb in ("move", "rename") and entity.key_kind == "natural" and not (
         key is not None and _gives_name(tool, entity)
