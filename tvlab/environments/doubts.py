@@ -164,6 +164,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("part read as its parent", doubts_rules.part_or_view),
     Doubt("verb taken as the thing", doubts_shared.leading_verb),
     Doubt("nothing to update", doubts_shared.default_chosen),
+    Doubt("stated rule is not honoured", doubts_shared.partial),
 )
 
 

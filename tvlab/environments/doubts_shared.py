@@ -1,6 +1,8 @@
-"""Doubts about tools beside one that a shared key brought in: a verb as the thing, a choice of a default."""
+"""Doubts about a verb as the thing, a choice of a default, and batches that go on after a failure."""
 
 from __future__ import annotations
+
+import re
 
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning
@@ -24,3 +26,24 @@ def default_chosen(meaning: Meaning, domain: Domain) -> str:
     said = any("default" in r.parameter.words for r in meaning.roles)
     plain = [r for r in meaning.of("payload") if r.field]
     return "" if said or plain else "default"
+
+
+_PARTIAL = re.compile(
+    r"\b(?:fail\w*|errors?|missing|invalid|not found)\b[^.\n]{0,60}\b(?:won'?t|will not|do(?:es)? not|don'?t) "
+    r"(?:stop|abort|affect|prevent|fail)|\bpartial (?:success|results?|failures?)\b"
+    r"|\bper[- ]item (?:errors?|results?)\b|\b(?:skips?|ignor(?:es?|ing)) (?:missing|invalid|unknown|not found)\b"
+    r"|\berrors? (?:are )?reported (?:for|per) each\b",
+    re.IGNORECASE,
+)
+
+
+def partial(meaning: Meaning, domain: Domain) -> str:
+    """A batch that goes on after a failure: "Failed reads for individual files won't stop the entire operation"."""
+    found = _PARTIAL.search(meaning.tool.description) if meaning.operation in _ALL_OR_NOTHING else None
+    return found[0].lower() if found else ""
+
+
+_ALL_OR_NOTHING = frozenset(
+    "batch_read batch_update batch_delete batch_create batch_transition batch_append batch_take batch_remove "
+    "batch_members view".split()
+)
