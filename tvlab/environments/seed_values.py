@@ -15,6 +15,7 @@ import numpy as np
 from faker import Faker
 
 from tvlab.environments import field_types, patterns
+from tvlab.environments.alternative_schemas import map_values, one_shape
 from tvlab.environments.seed_words import (
     ACTIONS,
     ADJECTIVES,
@@ -87,6 +88,7 @@ class Values:
             index: the record's position, so that enumerations are covered.
             depth: how many objects the field lies in; deep ones hold few of their optional properties.
         """
+        schema = one_shape(schema)
         choices = [v for v in schema.get("enum", schema.get("values", [])) if v is not None]
         if choices:
             shift = self.integer(0, 1)
@@ -102,6 +104,8 @@ class Values:
             return self._number(name, schema, kind)
         if kind == "array":
             return self._array(name, schema, noun, index, depth)
+        if kind == "object" and (held := map_values(schema)) is not None and depth < _DEEP:
+            return {self.choice(TOPICS): self.value(name, held, noun, index, depth + 1)}
         if kind == "object":
             return {
                 key: self.value(key, part if isinstance(part, dict) else {}, noun, index, depth + 1)
@@ -109,9 +113,7 @@ class Values:
             }
         return fit_length(self.text(name, schema, noun), schema)
 
-    def _array(
-        self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, depth: int
-    ) -> list[Any]:
+    def _array(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, depth: int) -> list[Any]:
         inner = schema.get("items")
         items: dict[str, Any] = inner if isinstance(inner, dict) else {}
         least = schema.get("minItems")
@@ -119,7 +121,8 @@ class Values:
         one = field_types.singular_words(field_types.name_words(name))
         word = "_".join(one) or name
         values = [self.value(word, items, noun, index + i, depth) for i in range(self.integer(low, low + 2))]
-        return values if schema_type(items) in ("object", "array") else list(dict.fromkeys(values))
+        plain = not any(isinstance(v, (dict, list)) for v in values)
+        return list(dict.fromkeys(values)) if plain and len(set(values)) >= low else values
 
     def _number(self, name: str, schema: dict[str, Any], kind: str) -> int | float:
         low, high = _bounds(set(field_types.name_words(name)), schema)
