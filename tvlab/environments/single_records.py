@@ -40,6 +40,8 @@ def find_single_records(domain: Domain) -> dict[str, Entity]:
         same = len({t.noun for t in tools}) == 1
         if gets and sets and len(gets) + len(sets) == len(tools) and not entity.parents and same and not passing:
             entity.single = True
+            for column in entity.fields.values():
+                column.required = True
             for tool in tools:
                 result[tool.name] = entity
     return result
