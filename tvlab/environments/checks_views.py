@@ -35,11 +35,10 @@ def check_view(case: Case, successes: list[Outcome]) -> Iterator[Check]:
 
 def _searches(case: Case) -> Iterator[Outcome]:
     """Search for a word of every text of a few records, in lists of texts as well, and for one that none holds."""
-    name = next((n for n, r in case.roles.items() if r["role"] == "query"), None)
-    for row in case.rows[:3] if name is not None else ():
-        for text in _texts(row):
-            yield case.run({name: text.split(" ")[0].upper()})
-    if name is not None:
+    for name in [n for n, r in case.roles.items() if r["role"] == "query"]:
+        for row in case.rows[:3]:
+            for text in _texts(row):
+                yield case.run({name: text.split(" ")[0].upper()})
         yield case.run({name: "no such word anywhere"})
 
 

@@ -29,7 +29,7 @@ def default_chosen(meaning: Meaning, domain: Domain) -> str:
 
 
 _PARTIAL = re.compile(
-    r"\b(?:fail\w*|errors?|missing|invalid|not found)\b[^.\n]{0,60}\b(?:won'?t|will not|do(?:es)? not|don'?t) "
+    r"\b(?:fail\w*|errors?|missing|invalid|not found)\b[^.]{0,60}\b(?:won'?t|will not|do(?:es)? not|don'?t)\s+"
     r"(?:stop|abort|affect|prevent|fail)|\bpartial (?:success|results?|failures?)\b"
     r"|\bper[- ]item (?:errors?|results?)\b|\b(?:skips?|ignor(?:es?|ing)) (?:missing|invalid|unknown|not found)\b"
     r"|\berrors? (?:are )?reported (?:for|per) each\b",

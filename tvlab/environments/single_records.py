@@ -54,7 +54,7 @@ def _picks_nothing(tool: ParsedTool) -> bool:
 def _gives_plainly(tool: ParsedTool, domain: Domain, entity: Entity) -> bool:
     """True if an update gives values and names no record."""
     given = [p for p in tool.parameters if not field_types.is_option(p) and not answer_options.is_credential(p)]
-    held = all(entity.field_of(p.words) is not None and entity.field_of(p.words).type == p.type for p in given)
+    held = all((column := entity.field_of(p.words)) is not None and column.type == p.type for p in given)
     return bool(given) and held and not any(p.is_id or domain.reference(p, entity) for p in tool.parameters)
 
 

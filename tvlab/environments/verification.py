@@ -101,7 +101,8 @@ def find_successes(case: Case) -> list[Outcome]:
             continue
         for optional in (False, True) if has_optional else (False,):
             found += _some_successes(case, mode, optional)
-    return found or (_of_one(case) if case.meaning["operation"] == "batch_transition" else [])
+    several = case.meaning["operation"] in ("batch_transition", "batch_update", "batch_delete", "batch_read")
+    return found or (_of_one(case) if several else [])
 
 
 def _of_one(case: Case) -> list[Outcome]:
