@@ -66,3 +66,20 @@ def test_a_batch_that_goes_on_after_a_failure_is_refused():
     text = "Get baskets by id. Errors of single baskets won't stop the others."
     get = tool("get_baskets", text, ("items",), items=items(("id",), id="string"))
     assert reason(*BASKETS, get) == "stated rule is not honoured"
+
+
+REEDS = items(("basket_id", "hue"), basket_id="string", hue="string")
+
+
+def test_what_a_batch_makes_inside_a_thing_goes_with_it():
+    session = opened(
+        *BASKETS,
+        tool("delete_basket", "Delete a basket.", ("basket_id",), basket_id="string"),
+        tool("create_reeds", "Create reeds.", ("items",), items=REEDS),
+        tool("list_reeds", "List all reeds."),
+    )
+    key = basket(session)["basket_id"]
+    reed = ok(session, "create_reeds", items=[{"basket_id": key, "hue": "ochre"}])["reeds"][0]
+    assert reed in ok(session, "list_reeds")["reeds"]
+    ok(session, "delete_basket", basket_id=key)
+    assert reed["reed_id"] not in {row["reed_id"] for row in ok(session, "list_reeds")["reeds"]}

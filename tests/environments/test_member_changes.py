@@ -35,3 +35,8 @@ def test_several_records_change_alike():
 
 def test_members_that_no_tool_is_about_are_refused():
     assert reason(*PARCELS[2:], MODIFY) is not None
+
+
+def test_members_that_the_text_names_are_not_made_up():
+    text = "Adds or removes tags. To archive a parcel, remove the INBOX tag."
+    assert reason(*PARCELS, {**MODIFY, "description": text}) == "named content is missing"

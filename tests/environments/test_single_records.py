@@ -37,3 +37,9 @@ def test_a_get_alone_is_no_single_record():
 
 def test_what_is_only_there_for_the_moment_is_refused():
     assert reason(tool("get_selection", ""), tool("set_selection", "", ("closing",), closing="string")) is not None
+
+
+def test_a_moment_counted_from_the_epoch_is_seeded_as_one():
+    start = {"type": "string", "description": "Start time (epoch ms)"}
+    session = opened(PAIR[0], tool("update_signature", "", ("startTime",), startTime=start))
+    assert len(ok(session, "get_signature")["startTime"]) == 13

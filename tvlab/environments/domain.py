@@ -294,7 +294,9 @@ class Domain:
             entity = self.own.get(tool.name)
             if entity is None or not self._places(tool, entity):
                 continue
-            for p in tool.parameters:
+            batch = batch_parameter(tool, entity) if tool.kind == "create" else None
+            inside = flat(parse_parameters(batch.item_schema, (), entity.noun)) if batch and batch.required else []
+            for p in [*tool.parameters, *inside]:
                 target = self.reference(p, entity) if p.required and not p.many else None
                 if target is None or target is entity or self._is_above(entity, target):
                     continue

@@ -170,6 +170,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("stated rule is not honoured", doubts_stated.cleared_by_null),
     Doubt("stated rule is not honoured", doubts_stated.only_one),
     Doubt("search in other fields than those named", doubts_stated.other_texts),
+    Doubt("named content is missing", doubts_stated.named_members),
     Doubt("wrapper object not taken apart", doubts_stated.layered),
     Doubt("changes what lies inside", doubts_stated.part_by_part),
 )

@@ -17,6 +17,7 @@ _ONLY = re.compile(
     re.IGNORECASE,
 )
 _OVER = re.compile(r"\bfree[-\s+]text\s+(?:search\s+)?over\s+(\w+)\s+and\s+(\w+)\b", re.IGNORECASE)
+_NAMED = re.compile(r"\b([A-Z][A-Z_]{3,})\s+(?:label|tag|folder|group|role)\b")
 _CHANGES = frozenset({"update", "upsert", "set", "batch_update", "transition"})
 
 
@@ -44,6 +45,12 @@ def other_texts(meaning: Meaning, domain: Domain) -> str:
     found = _OVER.search(meaning.tool.description) if meaning.of("query") else None
     others = set(meaning.entity.text_fields) - set(map(str.lower, found.groups())) if found else set()
     return ", ".join(sorted(others))
+
+
+def named_members(meaning: Meaning, domain: Domain) -> str:
+    """Members that the text names, ``the INBOX label``, are none of those that records can have."""
+    found = _NAMED.search(meaning.tool.description) if meaning.operation.endswith("members") else None
+    return found[1] if found else ""
 
 
 def layered(meaning: Meaning, domain: Domain) -> str:

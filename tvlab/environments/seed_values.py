@@ -7,6 +7,7 @@ short word lists, since filler Latin reads like no record.  Same seed, same valu
 from __future__ import annotations
 
 import math
+import re
 import threading
 from datetime import datetime, timedelta
 from typing import Any, TypeGuard
@@ -212,19 +213,16 @@ class Values:
             days += 41
         at = NOW + timedelta(days=days, hours=self.integer(-1, 9), minutes=15 * self.integer(0, 3))
         text = str(schema.get("description", ""))
+        if "epoch" in text.lower():
+            return str(int(at.timestamp()) * (1000 if re.search(r"\bms\b|milli", text) else 1))
         if (
             schema.get("format") == "time"
             or ("HH:MM" in text and "YYYY" not in text.upper())
             or "time of day" in text.lower()
         ):
             return at.strftime("%H:%M")
-        dated = ("date" in words and "time" not in words) or words[-1] in (
-            "on",
-            "day",
-            "due",
-            "deadline",
-            "expiry",
-        )
+        plain = words[-1] in ("on", "day", "due", "deadline", "expiry")
+        dated = ("date" in words and "time" not in words) or plain
         if schema.get("format") == "date" or (dated and schema.get("format") != "date-time"):
             return at.strftime("%Y-%m-%d")
         return at.strftime("%Y-%m-%dT%H:%M:%SZ")
