@@ -42,3 +42,10 @@ def test_an_id_or_a_title_is_narrowed_to_the_id_where_each_is_a_parameter():
 def test_an_id_or_a_title_in_one_parameter_is_no_such_thing():
     get = tool("get_maxim", "Retrieve a maxim by ID or alias.", ("maxim_id",), maxim_id="integer")
     assert reason(*MAXIMS, REMEMBER, get) is not None
+
+
+def test_a_filler_of_a_tool_without_parameters_leaves_it():
+    filler = {"type": "string", "description": "Dummy parameter for no-parameter tools"}
+    plain = tool("list_maxims", "List all maxims.", ("random_string",), random_string=filler)
+    environment = built(plain, *MAXIMS[1:], REMEMBER).environments[0].environment
+    assert environment.tool("list_maxims")["inputSchema"]["properties"] == {}
