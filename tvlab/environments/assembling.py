@@ -161,6 +161,7 @@ def used_entities(domain: Domain, meanings: list[Meaning]) -> set[str]:
     for meaning in meanings:
         for one in (meaning, *meaning.branches.values()):
             waiting += [name for name in (one.entity.name, *(role.entity for role in one.roles)) if name]
+            waiting += [one.value.name] if one.operation == "view" else []
     while waiting:
         name = waiting.pop()
         if name not in used:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from tvlab.environments.alternative_schemas import map_values, one_shape
 from tvlab.environments.environment import Environment
 from tvlab.environments.runtime import State
 from tvlab.environments.seed_values import Values, fit_length, shallow
@@ -235,7 +236,12 @@ class CallMaker:
                 own if role["role"] == "key" else None,
                 at,
             )
+        if role.get("role") == "filter" and "[]" in path and own is not None and role["field"] in own:
+            return own[role["field"]]
+        part = one_shape(part)
         kind = schema_type(part)
+        if kind == "object" and (held := map_values(part)) is not None:
+            return {"note": self.fill("note", held, roles, state, at, own, f"{path}.note")}
         if kind == "object" and part.get("properties") and isinstance(part["properties"], dict):
             return {
                 key: self.fill(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tvlab.environments import checks_facts, field_types
+from tvlab.environments import checks_facts, checks_views, field_types
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.checks_filters import check_filters, is_plain, matches, with_defaults
 from tvlab.environments.checks_pages import (
@@ -20,6 +20,7 @@ from tvlab.environments.checks_pages import (
     pager_of,
     rows_of,
 )
+from tvlab.environments.checks_records import given_keys, items_of
 from tvlab.environments.expectations import is_query
 from tvlab.environments.tool_parsing import schema_type
 
@@ -34,7 +35,9 @@ def check_read(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     yield from _check_stored(case, successes)
     if case.environment.report["entities"].get(case.meaning["entity"], {}).get("fact"):
         yield from checks_facts.check_fact(case, successes)
-    if case.meaning["operation"] in ("list", "search"):
+    if case.meaning["operation"] == "view":
+        yield from checks_views.check_view(case, successes)
+    elif case.meaning["operation"] in ("list", "search"):
         base = longest(case)
         case.alike = (rows_of(case.run(base).value) or []) if base is not None else []
         yield from _check_whole(case)
@@ -95,6 +98,7 @@ def _keys(case: Case, arguments: dict[str, Any]) -> list[Any]:
 def _check_batch(case: Case, outcome: Outcome, rows: Rows) -> Iterator[Check]:
     """Several records are read: those asked for, in that order, each with what was asked of all."""
     asked = next((v for n, v in outcome.arguments.items() if isinstance(v, list) and n in case.roles), None)
+    asked = given_keys(case, outcome.arguments) if items_of(outcome.arguments) else asked
     key = case.readers.key(case.table_name)
     if asked is not None:
         same = [str(row.get(key)) for row in rows] == [str(value) for value in asked]

@@ -10,12 +10,15 @@ from tvlab.environments import drop_reasons
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
 from tvlab.environments.entities import Entity
+from tvlab.environments.inner_lists import inner_list_meaning
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError
 from tvlab.environments.name_words import verb_kind
 from tvlab.environments.nouns import action_parameter, action_verb
 from tvlab.environments.read_meanings import list_meaning, read_meaning
 from tvlab.environments.refusals import refuse
 from tvlab.environments.rules_computations import computation_meaning
+from tvlab.environments.single_records import single_meaning
+from tvlab.environments.table_views import view_meaning
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, with_verb
 from tvlab.environments.write_guards import refuse_faked_writes
 from tvlab.environments.write_meanings import (
@@ -43,6 +46,12 @@ def _decide(tool: ParsedTool, domain: Domain) -> Meaning:
         return computed
     if tool.name in domain.settings:
         return _setting(tool, domain)
+    if tool.name in domain.inner_lists:
+        return inner_list_meaning(tool, domain)
+    if tool.name in domain.single_records:
+        return single_meaning(tool, domain)
+    if (view := view_meaning(tool, domain)) is not None:
+        return view
     if action := action_parameter(tool):
         return _multiplexed(tool, domain, action)
     if tool.kind in ("", "unknown", "manage"):

@@ -19,6 +19,7 @@ from tvlab.environments.named_parts import bare_words, stored_words
 from tvlab.environments.nouns import Nouns, action_parameter, flat
 from tvlab.environments.parameter_targets import held_type, is_direct, is_parent, picks
 from tvlab.environments.record_schemas import batch_parameter, declared_record
+from tvlab.environments.told_references import joined_ends, plural_picks, told_end
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, parse_parameters, schema_type
 from tvlab.foundation.words import singular
 
@@ -54,6 +55,8 @@ class Domain:
         self.own: dict[str, Entity] = {}
         self.used: set[str] = set()
         self.settings: dict[str, Any] = {}
+        self.inner_lists: dict[str, Any] = {}
+        self.single_records: dict[str, Entity] = {}
         for noun in self.nouns.names:
             mine = [tool for tool in tools if self.nouns.own[tool.name] == noun]
             self.entities["_".join(noun)] = self._entity(noun, mine)
@@ -92,8 +95,10 @@ class Domain:
             return None
         for entity in self.entities.values():
             place = entity.noun[-1] in ("range", "cell") and entity is not own  # of a sheet: no record
-            if not place and picks(parameter.words, entity, own):
+            if not place and (picks(parameter.words, entity, own) or plural_picks(parameter, entity, own)):
                 return entity
+        if told := told_end(parameter, own, self.entities.values()):
+            return told
         return visible_things.holder(parameter, own, self.entities.values()) if parameter.required else None
 
     def _nearest(self, entity: Entity | None, own: Entity | None) -> Entity | None:
@@ -289,7 +294,9 @@ class Domain:
             entity = self.own.get(tool.name)
             if entity is None or not self._places(tool, entity):
                 continue
-            for p in tool.parameters:
+            batch = batch_parameter(tool, entity) if tool.kind == "create" else None
+            inside = flat(parse_parameters(batch.item_schema, (), entity.noun)) if batch and batch.required else []
+            for p in [*tool.parameters, *inside]:
                 target = self.reference(p, entity) if p.required and not p.many else None
                 if target is None or target is entity or self._is_above(entity, target):
                     continue
@@ -303,6 +310,9 @@ class Domain:
                 if column.reference == target.name:
                     column.required = True
                     entity.parents[column.name] = target.name
+        for entity in self.entities.values():
+            for name in joined_ends(entity):
+                entity.parents.setdefault(name, entity.fields[name].reference or "")
 
     def _places(self, tool: ParsedTool, entity: Entity) -> bool:
         """True if the references that a tool requires say where a record of the entity belongs."""

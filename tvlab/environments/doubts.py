@@ -21,6 +21,8 @@ from tvlab.environments import (
     doubts_parameters,
     doubts_reads,
     doubts_rules,
+    doubts_shared,
+    doubts_stated,
     doubts_texts,
     doubts_writes,
 )
@@ -161,6 +163,16 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("stated rule is not honoured", doubts_rules.needed_by_choice),
     Doubt("attached by making", doubts_rules.added_to),
     Doubt("part read as its parent", doubts_rules.part_or_view),
+    Doubt("verb taken as the thing", doubts_shared.leading_verb),
+    Doubt("nothing to update", doubts_shared.default_chosen),
+    Doubt("stated rule is not honoured", doubts_shared.partial),
+    Doubt("named content is missing", doubts_stated.returned_once),
+    Doubt("stated rule is not honoured", doubts_stated.cleared_by_null),
+    Doubt("stated rule is not honoured", doubts_stated.only_one),
+    Doubt("search in other fields than those named", doubts_stated.other_texts),
+    Doubt("named content is missing", doubts_stated.named_members),
+    Doubt("wrapper object not taken apart", doubts_stated.layered),
+    Doubt("changes what lies inside", doubts_stated.part_by_part),
 )
 
 
@@ -186,6 +198,7 @@ def settled(decisions: list[Meaning | Drop], domain: Domain) -> list[Meaning | D
         if isinstance(decision, Meaning):
             doubts_parameters.trim(decision, domain)
             alternatives.settle(decision, domain)
+            doubts_stated.narrow_aliases(decision, domain)
         refused = doubt(decision, domain) if isinstance(decision, Meaning) else None
         result.append(refused or decision)
     twins = doubts_lists.twins([d for d in result if isinstance(d, Meaning)])

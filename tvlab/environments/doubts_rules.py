@@ -93,10 +93,19 @@ def other_key(meaning: Meaning, domain: Domain) -> str:
         if match and not _is_both(role, meaning):
             return f"{role.dotted}: {match[0].lower()}"
     match = _EITHER_KEY.search(head[:400]) if keys and not any(r.also for r in keys) else None
-    if match and len(meaning.of("key")) == 1:
+    if match and len(meaning.of("key")) == 1 and not _of_its_own(meaning, match[0]):
         return match[0].lower()
     found = _LOOKED_UP.search(head) if meaning.operation in ("create", "update", "send") else None
     return found[0].lower() if found else ""
+
+
+def _of_its_own(meaning: Meaning, said: str) -> bool:
+    """True if the other key has an optional parameter of its own, which was taken away, and the id is required."""
+    named = {word.strip("'`\"").lower() for word in said.split()}
+    reasons = dict(meaning.narrowed)
+    key = meaning.of("key")[0]
+    others = [p for p in meaning.tool.parameters if p.name != key.dotted and not p.required and p.name in reasons]
+    return reasons.get(key.dotted) == REQUIRED_NOW and any(p.snake in named for p in others)
 
 
 def _is_both(role: Role, meaning: Meaning) -> bool:

@@ -76,6 +76,13 @@ class Draft:
         part = literal(role.path[-1])
         return f"{holder}[{part}]" if role.required else f"{holder}.get({part})"
 
+    def keys(self, role: Role) -> str:
+        """Return the expression of the keys of a batch: the list itself, or one key out of each item."""
+        if "[]" not in role.path:
+            return self.value(role)
+        item = self.own("item")
+        return f"[{item}[{literal(role.path[-1])}] for {item} in {self.argument(role.path[0])}]"
+
     def open_items(self) -> None:
         """Add the line that takes the wrapper object out of an item of a batch."""
         role = next((r for r in self.meaning.roles if len(r.path) == 4), None)

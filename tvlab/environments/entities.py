@@ -73,6 +73,7 @@ class Entity:
         apart: beginning of the table's name where another server has a table of that name.
         examples: keys of the kind that the texts give examples of.
         special: a key that the texts name for the ordinary thing: ``primary``.
+        single: there is one record and no other.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Entity:
     apart: str = ""
     examples: tuple[str, ...] = ()
     special: str = ""
+    single: bool = False
 
     @property
     def is_path(self) -> bool:

@@ -7,6 +7,8 @@ from collections import Counter
 from tvlab.environments import descriptions, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.nouns import Nouns, flat
+from tvlab.environments.shared_keys import shared_key
+from tvlab.environments.told_references import plural_key
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool
 
 _SEVERAL = frozenset("ids uids uuids guids gids identifiers".split())
@@ -57,7 +59,7 @@ class EntityKeys:
         if noun[-1] in ("directory", "folder", "dir"):
             keyed = mine
         natural = self._natural_key(noun, keyed) or self._natural_key(noun, self.tools, named=True)
-        natural = natural or self._noun_as_key(noun, mine)
+        natural = natural or plural_key(noun, mine) or self._noun_as_key(noun, mine)
         if natural:
             return natural
         for tool in self.tools:
@@ -71,6 +73,8 @@ class EntityKeys:
                     votes[p.name, key_type(p)] += 1
         if votes:
             return votes.most_common(1)[0][0]
+        if shared := shared_key(noun, mine, self.tools):
+            return shared
         made = (*noun, "id")
         name = made[0] + "".join(word.capitalize() for word in made[1:]) if self.camel else "_".join(made)
         return name, "string"

@@ -31,6 +31,12 @@ WRITES = frozenset(
         "batch_update",
         "batch_delete",
         "batch_transition",
+        "batch_append",
+        "batch_take",
+        "batch_remove",
+        "set",
+        "members",
+        "batch_members",
     }
 )
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from tvlab.environments import descriptions, first_sentences, sentence_words
 from tvlab.environments import vocabulary as words_of
+from tvlab.environments.bare_verbs import bare_reading
 from tvlab.environments.first_sentences import Said
 from tvlab.environments.name_words import NameReading, Prefix, plain_reading, split_object, verb_kind
 from tvlab.foundation.words import singular
@@ -23,6 +24,8 @@ _OPENING = frozenset({"open", "launch", "generate"})
 def read_name(words: list[str], prefixes: set[Prefix], description: str, alone: bool) -> NameReading:
     """Read a name by itself; if not ``alone``, behind its prefix and with the first sentence too."""
     said = first_sentences.read(description)
+    if not alone and (bare := bare_reading(words, said)) is not None:
+        return bare
     plain = plain_reading(words)
     if plain.verb == "archive" and descriptions.means_deleting(description):
         plain = replace(plain, kind="delete")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tvlab.environments import field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.entities import Entity
+from tvlab.environments.shared_keys import is_shared
 from tvlab.environments.tool_parsing import Parameter, schema_type
 
 
@@ -35,7 +36,7 @@ def picks(words: tuple[str, ...], entity: Entity, own: Entity | None) -> bool:
             and key[0] in words_of.NATURAL_KEYS
             and key[0] not in ("sku", "isbn", "symbol", "ticker")
         )
-        return own is entity or not generic
+        return own is entity or not (generic or is_shared(entity.key, entity.noun))
     named_as_noun = words == entity.noun and (key[-1] in words_of.NATURAL_KEYS or key == entity.noun)
     return words == (*entity.noun, *key) or named_as_noun
 

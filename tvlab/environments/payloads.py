@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from tvlab.environments import descriptions, field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
+from tvlab.environments.item_keys import item_key, item_parameters, narrowed_to_key
 from tvlab.environments.meanings import Meaning, Role, UnmodelledError, check_type, own_many, side_role
 from tvlab.environments.named_parts import bare_words, stored_words
 from tvlab.environments.record_schemas import batch_parameter
@@ -164,16 +164,6 @@ def _wrapper(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     return None
 
 
-def item_parameters(batch: Parameter, entity: Entity) -> list[Parameter]:
-    """Return the properties of a batch's items as parameters, those of a wrapper inside an item as well."""
-    result = []
-    for p in parse_parameters(batch.item_schema, (), entity.noun):
-        for leaf in p.children or (p,):
-            needed = leaf.required and p.required
-            result.append(replace(leaf, path=(batch.name, "[]", *leaf.path), required=needed, children=()))
-    return result
-
-
 def batch_create(tool: ParsedTool, domain: Domain, entity: Entity, batch: Parameter) -> Meaning:
     """Mean a create of one record an item."""
     if not batch.required:
@@ -235,20 +225,13 @@ def batch_items(
     meaning = Meaning(tool, operation, entity)
     meaning.wrapper = batch.name
     parameters = item_parameters(batch, entity)
-    keys = [
-        p
-        for p in parameters
-        if domain.reference(p, entity) is entity and p.words[0] not in words_of.REFERENCE_MODIFIERS
-    ]
-    if not keys or not keys[0].required or not batch.required:
+    key = item_key(tool, domain, entity, parameters)
+    if key is None or not batch.required:
         raise UnmodelledError("state change with unknown key", tool.name)
-    check_type(keys[0], entity.key_type, "key")
-    meaning.roles.append(Role(keys[0].path, "key", keys[0], entity.name, entity.key))
-    for p in parameters:
+    check_type(key, entity.key_type, "key")
+    for p in narrowed_to_key(meaning, key, parameters):
         column = entity.field_of(p.words)
         target = domain.reference(p, entity)
-        if p is keys[0]:
-            continue
         fits = column is not None and (not p.many or (column.type == "array" and target is None))
         if operation == "batch_update" and column is not None and fits:
             meaning.roles.append(

@@ -10,7 +10,16 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from tvlab.environments import example_values, fact_tables, facts, links, read_contents, scope_columns, transitions
+from tvlab.environments import (
+    example_values,
+    fact_tables,
+    facts,
+    links,
+    member_changes,
+    read_contents,
+    scope_columns,
+    transitions,
+)
 from tvlab.environments.computations import recognise
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
@@ -18,10 +27,12 @@ from tvlab.environments.doubts import settled
 from tvlab.environments.drops import Drop
 from tvlab.environments.environment import function_name, load_functions
 from tvlab.environments.filled_promises import fill_promises
+from tvlab.environments.inner_lists import find_inner_lists
 from tvlab.environments.llm_build import ModelPart
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.schemas import Refactored, refactor_tools
 from tvlab.environments.settings import find_settings
+from tvlab.environments.single_records import find_single_records
 from tvlab.environments.tool_lists import ToolList
 from tvlab.environments.tool_parsing import ParsedTool, parse_tools
 from tvlab.environments.writing import write_tool
@@ -90,10 +101,13 @@ def prepared_domain(tools: list[ParsedTool]) -> Domain:
     """Return the domain dictionary with settings, facts and states; pure computations are about nothing in it."""
     domain = Domain([tool for tool in tools if recognise(tool) is None])
     domain.settings = find_settings(domain)
+    domain.inner_lists = find_inner_lists(domain)
+    domain.single_records = find_single_records(domain)
     facts.prepare(domain)
     read_contents.fill(domain)
     fill_promises(domain)
     links.prepare(domain)
+    member_changes.prepare(domain)
     scope_columns.prepare(domain)
     transitions.prepare(domain)
     example_values.prepare(domain)

@@ -65,11 +65,9 @@ def _published_property(name: str, part: Any, meaning: Meaning, gone: set[str]) 
         if name == meaning.wrapper and isinstance(inner, dict) and isinstance(inner.get("properties"), dict):
             lost = {path.split(".")[-1] for path in gone if path.startswith(f"{name}.")}
             kept = {n: s for n, s in inner["properties"].items() if n not in lost}
-            narrow = {
-                **inner,
-                "properties": kept,
-                "required": [n for n in inner.get("required", []) if n in kept],
-            }
+            now = {p.split(".")[-1] for p, r in meaning.narrowed if r == REQUIRED_NOW and p.startswith(f"{name}.")}
+            needed = [n for n in inner.get("required", []) if n in kept]
+            narrow = {**inner, "properties": kept, "required": [*needed, *(n for n in kept if n in now - {*needed})]}
             return {**part, "items": narrow} if holder else narrow
     return part
 
@@ -97,7 +95,12 @@ def output_schema(meaning: Meaning) -> dict[str, Any]:
     if operation == "batch_delete":
         keys = {"type": "array", "items": {"type": entity.key_type}}
         return {"type": "object", "properties": {"deleted": keys}, "required": ["deleted"]}
+    if operation == "batch_remove":
+        return {"type": "object", "properties": {"deleted": {"type": "boolean"}}, "required": ["deleted"]}
     record = record_schema(entity)
+    if operation == "view":
+        both = {e.table: {"type": "array", "items": record_schema(e)} for e in (entity, meaning.value)}
+        return {"type": "object", "properties": both, "required": list(both)}
     if operation in ("list", "search") or operation.startswith("batch_"):
         properties: dict[str, Any] = {entity.table: {"type": "array", "items": record}}
         if meaning.of("cursor"):
@@ -168,7 +171,8 @@ def _output_report(meaning: Meaning) -> dict[str, Any]:
     fields = {name: _plain(schema) for name, schema in record_schema(entity)["properties"].items()}
     if operation == "read" and meaning.column:
         fields = {name: fields[name] for name in (entity.key, meaning.column)}
-    if operation in ("list", "search") or (operation.startswith("batch_") and operation != "batch_delete"):
+    gone = operation in ("batch_delete", "batch_remove")
+    if operation in ("list", "search", "view") or (operation.startswith("batch_") and not gone):
         return {
             "shape": "list",
             "entity": entity.name,
@@ -185,7 +189,7 @@ def _output_report(meaning: Meaning) -> dict[str, Any]:
     if operation == "delete":
         kept = {"deleted": {"type": "boolean"}, entity.key: {"type": entity.key_type}}
         return {"shape": "status", "entity": entity.name, "key_path": entity.key, "fields": kept}
-    if operation in ("batch_delete", "multiplex"):
+    if gone or operation == "multiplex":
         return {"shape": "status", "entity": entity.name, "key_path": None, "fields": {}}
     shape = "fact" if operation == "fact" else "record"
     return {"shape": shape, "entity": entity.name, "key_path": entity.key, "fields": fields}

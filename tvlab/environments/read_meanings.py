@@ -16,6 +16,7 @@ from tvlab.environments import (
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
+from tvlab.environments.item_keys import picked_items
 from tvlab.environments.meanings import (
     REQUIRED_NOW,
     Meaning,
@@ -45,6 +46,8 @@ def read_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
         narrow_rest(meaning, domain, {many.name})
         return meaning
     key = domain.key_parameter(tool, entity)
+    if key is None and (picked := picked_items(tool, domain, entity, "batch_read")):
+        return picked
     if key is not None and (key.required or (not tool.plural and len(_keys(tool, domain, entity)) == 1)):
         column = _column_read(tool, entity)
         if not column:

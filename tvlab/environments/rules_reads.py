@@ -42,7 +42,7 @@ def write_batch_read(draft: Draft) -> None:
     assert key is not None
     draft.check_references(list(draft.meaning.of("reference")))
     one = draft.own("one")
-    draft.add(f"{draft.records} = [{draft.find(draft.entity, one)} for {one} in {draft.value(key)}]")
+    draft.add(f"{draft.records} = [{draft.find(draft.entity, one)} for {one} in {draft.keys(key)}]")
     for role in draft.meaning.of("reference", "filter"):
         draft.add(
             f"if any(row.get({literal(role.field)}) != {draft.value(role)} for row in {draft.records}):"

@@ -217,7 +217,7 @@ def write_batch_transition(draft: Draft) -> None:
     one = draft.own("one")
     draft.add(f"{draft.records} = []")
     draft.check_references(draft.meaning.of("reference"))
-    draft.add(f"for {one} in {draft.value(key)}:")
+    draft.add(f"for {one} in {draft.keys(key)}:")
     draft.add(f"{record} = {draft.find(draft.entity, one)}", 1)
     for place in draft.places():
         draft.refuse_elsewhere(place, 1)
@@ -254,9 +254,8 @@ def write_batch_delete(draft: Draft) -> None:
     key = draft.meaning.one("key")
     assert key is not None
     draft.check_references(draft.meaning.of("reference"))
-    keys, one, item = draft.own("keys"), draft.own("one"), draft.own("item")
-    nested = f"[{item}[{literal(key.path[-1])}] for {item} in {draft.argument(key.path[0])}]"
-    draft.add(f"{keys} = {nested if '[]' in key.path else draft.value(key)}")
+    keys, one = draft.own("keys"), draft.own("one")
+    draft.add(f"{keys} = {draft.keys(key)}")
     draft.add(f"for {one} in {keys}:")
     if draft.places():
         draft.add(f"{draft.record} = {draft.find(draft.entity, one)}", 1)

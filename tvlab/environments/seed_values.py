@@ -7,6 +7,7 @@ short word lists, since filler Latin reads like no record.  Same seed, same valu
 from __future__ import annotations
 
 import math
+import re
 import threading
 from datetime import datetime, timedelta
 from typing import Any, TypeGuard
@@ -15,6 +16,7 @@ import numpy as np
 from faker import Faker
 
 from tvlab.environments import field_types, patterns
+from tvlab.environments.alternative_schemas import map_values, one_shape
 from tvlab.environments.seed_words import (
     ACTIONS,
     ADJECTIVES,
@@ -87,6 +89,7 @@ class Values:
             index: the record's position, so that enumerations are covered.
             depth: how many objects the field lies in; deep ones hold few of their optional properties.
         """
+        schema = one_shape(schema)
         choices = [v for v in schema.get("enum", schema.get("values", [])) if v is not None]
         if choices:
             shift = self.integer(0, 1)
@@ -102,6 +105,8 @@ class Values:
             return self._number(name, schema, kind)
         if kind == "array":
             return self._array(name, schema, noun, index, depth)
+        if kind == "object" and (held := map_values(schema)) is not None and depth < _DEEP:
+            return {self.choice(TOPICS): self.value(name, held, noun, index, depth + 1)}
         if kind == "object":
             return {
                 key: self.value(key, part if isinstance(part, dict) else {}, noun, index, depth + 1)
@@ -109,9 +114,7 @@ class Values:
             }
         return fit_length(self.text(name, schema, noun), schema)
 
-    def _array(
-        self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, depth: int
-    ) -> list[Any]:
+    def _array(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, depth: int) -> list[Any]:
         inner = schema.get("items")
         items: dict[str, Any] = inner if isinstance(inner, dict) else {}
         least = schema.get("minItems")
@@ -119,7 +122,8 @@ class Values:
         one = field_types.singular_words(field_types.name_words(name))
         word = "_".join(one) or name
         values = [self.value(word, items, noun, index + i, depth) for i in range(self.integer(low, low + 2))]
-        return values if schema_type(items) in ("object", "array") else list(dict.fromkeys(values))
+        plain = not any(isinstance(v, (dict, list)) for v in values)
+        return list(dict.fromkeys(values)) if plain and len(set(values)) >= low else values
 
     def _number(self, name: str, schema: dict[str, Any], kind: str) -> int | float:
         low, high = _bounds(set(field_types.name_words(name)), schema)
@@ -209,19 +213,16 @@ class Values:
             days += 41
         at = NOW + timedelta(days=days, hours=self.integer(-1, 9), minutes=15 * self.integer(0, 3))
         text = str(schema.get("description", ""))
+        if "epoch" in text.lower():
+            return str(int(at.timestamp()) * (1000 if re.search(r"\bms\b|milli", text) else 1))
         if (
             schema.get("format") == "time"
             or ("HH:MM" in text and "YYYY" not in text.upper())
             or "time of day" in text.lower()
         ):
             return at.strftime("%H:%M")
-        dated = ("date" in words and "time" not in words) or words[-1] in (
-            "on",
-            "day",
-            "due",
-            "deadline",
-            "expiry",
-        )
+        plain = words[-1] in ("on", "day", "due", "deadline", "expiry")
+        dated = ("date" in words and "time" not in words) or plain
         if schema.get("format") == "date" or (dated and schema.get("format") != "date-time"):
             return at.strftime("%Y-%m-%d")
         return at.strftime("%Y-%m-%dT%H:%M:%SZ")

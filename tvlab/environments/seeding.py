@@ -39,7 +39,8 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         if entity.fact is not None:
             state[entity.table] = fact_rows(domain, entity, state, values)
             continue
-        for index in range(values.integer(7, 12) if not entity.parents else values.integer(9, 14)):
+        number = values.integer(7, 12) if not entity.parents else values.integer(9, 14)
+        for index in range(1 if entity.single else number):
             record = _record(domain, entity, state, values, index)
             key = str(record[entity.key])
             pairs = (

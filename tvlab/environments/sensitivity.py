@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tvlab.environments.alternative_schemas import is_settled
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.tool_parsing import schema_type
 
@@ -12,7 +13,7 @@ from tvlab.environments.tool_parsing import schema_type
 def check_parameters(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     """Vary one parameter at a time until the outcome differs."""
     for name, part in case.properties.items():
-        if case.roles.get(name, {}).get("role") == "action":
+        if case.roles.get(name, {}).get("role") == "action" or is_settled(part):
             continue
         matters = any(_matters(case, outcome, name, part) for outcome in _bases(case, successes))
         yield case.check("parameter_matters", matters, f"{name} changes nothing in any state tried")

@@ -158,7 +158,7 @@ def parse_tool(tool: dict[str, Any], words: list[str], prefixes: set[Prefix]) ->
     one = name.kind == "read" and noun[-1:] == ("detail",)
     many = _is_plural(list(name.noun)) and not one
     output = tool.get("outputSchema")
-    parameters = _sole_wrapper(parse_parameters(schema, (), noun))
+    parameters = tuple(p for p in _sole_wrapper(parse_parameters(schema, (), noun)) if not _is_filler(p))
     if name.kind in ("", "manage", "read"):
         parameters = with_actions(parameters, description)
     parameters = tuple(with_told_values(p, description) for p in parameters)
@@ -190,6 +190,12 @@ def _is_no_record(verb: str, parameters: tuple[Parameter, ...]) -> bool:
     if verb == "query":
         return any(p.required and p.snake in words_of.LANGUAGES for p in parameters)
     return verb == "insert" and any(sentence_words.PLACES & set(p.words) for p in parameters)
+
+
+def _is_filler(p: Parameter) -> bool:
+    """True for what only fills the schema of a tool without parameters: ``random_string``, "Dummy parameter"."""
+    said = re.match(r"\s*dummy\b", p.description, re.IGNORECASE)
+    return p.type == "string" and p.snake in ("random_string", "dummy", "dummy_parameter") and bool(said)
 
 
 def _sole_wrapper(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:

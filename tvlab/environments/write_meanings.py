@@ -9,6 +9,8 @@ from tvlab.environments import descriptions, field_types, links, transitions
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
+from tvlab.environments.item_keys import picked_items
+from tvlab.environments.item_pairs import paired_items, paired_meaning
 from tvlab.environments.meanings import (
     REQUIRED_NOW,
     Meaning,
@@ -19,6 +21,7 @@ from tvlab.environments.meanings import (
     narrow_rest,
     own_many,
 )
+from tvlab.environments.member_changes import member_meaning
 from tvlab.environments.payloads import batch_create, batch_items, payload_role, update_many
 from tvlab.environments.record_schemas import batch_parameter
 from tvlab.environments.tool_parsing import ParsedTool
@@ -89,6 +92,8 @@ def upsert_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
 
 def update_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     """Mean a partial update, a rename, or an update of many."""
+    if (members := member_meaning(tool, domain, entity)) is not None:
+        return members
     key = domain.key_parameter(tool, entity)
     if tool.verb in ("move", "rename") and entity.key_kind == "natural" and not (
         key is not None and _gives_name(tool, entity)
@@ -178,6 +183,8 @@ def delete_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
         )
         narrow_rest(meaning, domain, {many.name})
         return meaning
+    if key is None and (paired := paired_items(tool, domain, entity)):
+        return paired_meaning(tool, entity, *paired)
     if key is None and (batch := batch_parameter(tool, entity)):
         return batch_items(tool, domain, entity, batch, "batch_delete")
     others = [
@@ -218,12 +225,16 @@ def transition_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Mean
     many = own_many(tool, domain, entity)
     key = domain.key_parameter(tool, entity)
     if key is None or not key.required:
-        if many is None or not many.required:
+        picked = picked_items(tool, domain, entity, "batch_transition") if many is None and key is None else None
+        if picked is None and (many is None or not many.required):
             raise UnmodelledError("state change with unknown key", tool.name)
-        meaning = Meaning(
-            tool, "batch_transition", entity, [Role(many.path, "key", many, entity.name, entity.key, "in")]
-        )
-        narrow_rest(meaning, domain, {many.name})
+        if picked is not None:
+            meaning = picked
+        elif many is not None:
+            meaning = Meaning(
+                tool, "batch_transition", entity, [Role(many.path, "key", many, entity.name, entity.key, "in")]
+            )
+            narrow_rest(meaning, domain, {many.name})
     else:
         meaning = Meaning(tool, "transition", entity)
         check_type(key, entity.key_type, "key")

@@ -10,7 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tvlab.environments import alternatives, rules_batches, rules_computations, rules_reads, rules_writes
+from tvlab.environments import (
+    alternatives,
+    inner_lists,
+    item_pairs,
+    member_changes,
+    rules_batches,
+    rules_computations,
+    rules_reads,
+    rules_writes,
+    single_records,
+    table_views,
+)
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import Draft
 from tvlab.environments.environment import function_name
@@ -36,6 +47,13 @@ _RULES = {
     "batch_delete": rules_writes.write_batch_delete,
     "batch_create": rules_batches.write_batch_create,
     "batch_update": rules_batches.write_batch_update,
+    "batch_append": inner_lists.write_inner_list,
+    "batch_take": inner_lists.write_inner_list,
+    "batch_remove": item_pairs.write_paired_removal,
+    "members": member_changes.write_members,
+    "batch_members": member_changes.write_members,
+    "set": single_records.write_set,
+    "view": table_views.write_view,
     "compute": rules_computations.write_computation,
 }
 _HELPERS = ("contains", "fail", "find", "mint", "now", "one_page", "without_missing")

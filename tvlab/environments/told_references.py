@@ -1,0 +1,74 @@
+"""Ends of a connection that their text ties to a thing: ``from``: "The name of the station where the line starts".
+
+The word of the parameter says only which end it is; "the name of the X" or "the id of the X" says whose.  Lists of
+natural keys, ``station_names``, pick records in the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from tvlab.environments import field_types
+from tvlab.environments import vocabulary as words_of
+from tvlab.environments.entities import Entity
+from tvlab.environments.nouns import flat
+from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, parse_parameters, schema_type
+from tvlab.foundation.words import singular
+
+_ENDS = frozenset("from to source target start end subject object head tail origin destination".split())
+_TOLD = re.compile(r"\b(name|title|id|identifier) of (?:the |an? |existing )*([a-z]+)\b", re.IGNORECASE)
+
+
+def told_end(p: Parameter, own: Entity | None, entities: Iterable[Entity]) -> Entity | None:
+    """Return the visible thing whose name or id a parameter is said to be, None if its word says more than an end."""
+    said = _TOLD.search(p.description) if p.words and set(p.words) <= _ENDS and p.type == "string" else None
+    if said is None:
+        return None
+    kind, noun = said[1].lower(), singular(said[2].lower())
+    for entity in entities:
+        if entity is own or entity.hidden or entity.noun != (noun,):
+            continue
+        word = field_types.name_words(entity.key)[-1:]
+        by_name = entity.key_kind == "natural" and word == (kind,)
+        by_id = entity.key_kind == "minted" and kind in ("id", "identifier")
+        if (by_name or by_id) and entity.key_type == "string":
+            return entity
+    return None
+
+
+def joined_ends(entity: Entity) -> list[str]:
+    """Return the two required columns by which a connection names two records of one thing, [] if it is none."""
+    found = [
+        f for f in entity.fields.values()
+        if f.reference and f.required and f.type != "array" and set(field_types.name_words(f.name)) <= _ENDS
+    ]  # fmt: skip
+    same = len(found) == 2 and found[0].reference == found[1].reference != entity.name
+    return [f.name for f in found] if same else []
+
+
+def plural_key(noun: Noun, mine: list[ParsedTool]) -> tuple[str, str] | None:
+    """Return the name that creates require where other tools take many of them: ``delete_stations(station_names)``."""
+    taken = set()
+    for tool in mine:
+        for p in tool.parameters if tool.kind in ("read", "delete", "update", "transition") else ():
+            words = field_types.singular_words(p.words)
+            if p.required and p.many and schema_type(p.item_schema) == "string" and words[:-1] == noun:
+                taken.add(words[-1])
+    for tool in mine:
+        arrays = [p for p in tool.parameters if p.many and schema_type(p.item_schema) == "object"]
+        inside = [q for p in arrays for q in parse_parameters(p.item_schema)]
+        for q in [*flat(tool.parameters), *inside] if tool.kind == "create" else ():
+            named = q.words[-1:] and q.words[-1] in taken and q.words[-1] in words_of.NATURAL_KEYS
+            if named and q.required and q.type == "string" and q.words in (q.words[-1:], (*noun, q.words[-1])):
+                return q.name, "string"
+    return None
+
+
+def plural_picks(p: Parameter, entity: Entity, own: Entity | None) -> bool:
+    """True for a list of natural keys: ``station_names`` anywhere, ``names`` in a tool on stations."""
+    key = field_types.name_words(entity.key)
+    if not p.many or entity.key_kind != "natural" or entity.hidden or schema_type(p.item_schema) != entity.key_type:
+        return False
+    words = field_types.singular_words(p.words)
+    return words != p.words and (words == (*entity.noun, *key) or (own is entity and words == key))
