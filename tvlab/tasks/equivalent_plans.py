@@ -34,6 +34,7 @@ from tvlab.tasks.teachers import resolve
 from tvlab.tasks.texts import pick
 from tvlab.tasks.tool_views import ToolView, tool_views
 
+OTHER_CHANGES = "other changes"
 Plan = list[list[tuple[CallKey | None, str, dict[str, Any]]]]
 """One list a turn of (golden call it stands for, tool, arguments); references name golden calls."""
 
@@ -291,4 +292,4 @@ def _with_references(
     }
 
 
-WAYS = {"reordered": _reordered, "other look-up": _other_lookup, "other changes": _other_changes}
+WAYS = {"reordered": _reordered, "other look-up": _other_lookup, OTHER_CHANGES: _other_changes}

@@ -30,7 +30,8 @@ from tvlab.foundation.answer_cache import AnswerCache
 from tvlab.foundation.atomic_files import write_json, write_jsonl, write_text
 from tvlab.foundation.endpoint import Endpoint, EndpointConfig
 from tvlab.tasks.dataset import Settings, make_dataset, read_dataset
-from tvlab.tasks.dataset_card import card_text, with_models
+from tvlab.tasks.dataset_card import with_models
+from tvlab.tasks.dataset_card_text import card_text
 from tvlab.tasks.dataset_models import fitting
 from tvlab.tasks.gust import read_items
 from tvlab.tasks.item import Item
