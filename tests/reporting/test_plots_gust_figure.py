@@ -11,6 +11,7 @@ import pytest
 
 from tvlab.environments.environment import Environment
 from tvlab.reporting import plots_gust_figure as figure
+from tvlab.reporting.plots_gust import plan_table
 from tvlab.tasks.graph import build_graph
 from tvlab.tasks.gust import build_items
 from tvlab.tasks.sample import load_sample_card
@@ -114,3 +115,16 @@ def test_the_panels_are_drawn_with_the_published_mean_labelled(shop):
     assert labels[0].startswith("published mean 3.8") or "published mean 3.8" in labels
     assert any(label.startswith("corpus: mean 3.75, 4,000 items") for label in labels)
     assert "8 items" in axes[0].get_legend().get_texts()[0].get_text()
+
+
+def test_plans_are_counted_by_source_and_what_was_not_sampled_reads_not_run():
+    rows = [
+        {"way": "other look-up", "plans": 8, "rejected_by_coverage": 6, "rejected_by_outcome": 0},
+        {"way": "other changes", "plans": 0, "rejected_by_coverage": 0, "rejected_by_outcome": 0},
+    ]
+    table = plan_table({"equivalent_plans": rows}, RECORD)
+    assert table[table["source"] == "corpus"]["plans"].tolist() == ["not run"]
+    sample = table[table["source"] == "sample"].set_index("way")
+    assert sample.loc["other look-up", "share"] == 0.75
+    assert sample.loc["other changes", "share"] != sample.loc["other changes", "share"]
+    assert "not run" not in plan_table({"equivalent_plans": rows}, {"equivalent_plans": rows})["share"].tolist()

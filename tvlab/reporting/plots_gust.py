@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -14,6 +15,9 @@ from tvlab.tasks.teachers import replay
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_WIDEST = 20
+"""Characters of a line beside a bar."""
 
 
 def item_table(items: Mapping[str, Sequence[Item]]) -> pd.DataFrame:
@@ -89,12 +93,30 @@ def operation_counts(
     )
 
 
+def plan_table(card: Mapping[str, Any], record: Mapping[str, Any] | None) -> pd.DataFrame:
+    """Return what the two checks say of sampled equivalent plans, a row a way to vary a trace.
+
+    Columns: source (corpus, sample), way, plans, rejected_by_coverage, share (of the plans), rejected_by_outcome;
+    "not run" where no plan was sampled.
+    """
+    rows: list[dict[str, Any]] = []
+    for source, found in (("corpus", (record or {}).get("equivalent_plans")), ("sample", card["equivalent_plans"])):
+        for row in found or [{"way": "all", **dict.fromkeys(_COUNTS, "not run")}]:
+            counted = bool(found) and row["plans"] > 0
+            share = row["rejected_by_coverage"] / row["plans"] if counted else "not run" if not found else float("nan")
+            rows.append({"source": source, "way": row["way"], **{name: row[name] for name in _COUNTS}, "share": share})
+    return pd.DataFrame(rows)
+
+
+_COUNTS = ("plans", "rejected_by_coverage", "rejected_by_outcome")
+
+
 def plot_sizes(
     axis: "Axes", counts: pd.DataFrame, column: str, label: str, colour: str = SERIES[0]
 ) -> "Axes":
     """Bars: the share of items with each value of a column."""
     axis.bar(counts[column], 100 * counts["share"], color=colour)
-    mean = (counts[column] * counts["share"]).sum()
+    mean = (counts[column] * counts["items"]).sum() / counts["items"].sum()
     axis.axvline(mean, color="black", linestyle="--", linewidth=1.2, label=f"mean {mean:.2f}")
     axis.set_xlabel(label)
     axis.set_ylabel("items (%)")
@@ -104,7 +126,7 @@ def plot_sizes(
 
 def plot_shares(axis: "Axes", table: pd.DataFrame, name: str, label: str, colour: str = SERIES[0]) -> "Axes":
     """Horizontal bars: the share of each row, the largest first as the table gives them."""
-    axis.barh(table[name].astype(str), 100 * table["share"], color=colour)
+    axis.barh([fill(text, _WIDEST) for text in table[name].astype(str)], 100 * table["share"], color=colour)
     axis.invert_yaxis()
     axis.grid(axis="y", visible=False)
     axis.set_xlabel(label)
