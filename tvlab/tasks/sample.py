@@ -38,7 +38,7 @@ from tvlab.tasks.item import Item
 from tvlab.tasks.model_passes import measure_passes, spread
 from tvlab.tasks.turn_kinds import MIXED_SHARES
 
-SAMPLE = Settings(count=38, seed=0, shares=MIXED_SHARES, attempts=8)
+SAMPLE = Settings(count=38, seed=0, shares=MIXED_SHARES, attempts=8, plans=3)
 
 
 def load_sample() -> list[Item]:
