@@ -9,7 +9,7 @@ is faster than that baseline.
 
 Baselines: `networkx.topological_sort` on the same edges, with its graph built beforehand, or from them as ours is;
 unlocking written plainly after the paper (blocked nodes found anew from the edges before each stage); rustworkx's sort,
-where it is installed (no part of tvlab uses it); and the least feedback arc set, where a graph is small enough for that.
+where it is installed (no part of tvlab uses it); the least feedback arc set, where a graph is small enough for it.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import pandas as pd
 
 from tvlab.environments.environment import Environment
 from tvlab.reporting.palette import SERIES
+from tvlab.tasks.equivalent_plans import PLAN_COUNTS
 from tvlab.tasks.item import Item
 from tvlab.tasks.paths import is_reference, leaves, path_of
 from tvlab.tasks.teachers import replay
@@ -96,19 +97,13 @@ def operation_counts(
 def plan_table(card: Mapping[str, Any], record: Mapping[str, Any] | None) -> pd.DataFrame:
     """Return what the two checks say of sampled equivalent plans, a row a way to vary a trace.
 
-    Columns: source (corpus, sample), way, plans, rejected_by_coverage, share (of the plans), rejected_by_outcome;
-    "not run" where no plan was sampled.
+    Columns: source (corpus, sample), way, and the counts of ``plan_counts``; "not run" where no plan was sampled.
     """
     rows: list[dict[str, Any]] = []
     for source, found in (("corpus", (record or {}).get("equivalent_plans")), ("sample", card["equivalent_plans"])):
-        for row in found or [{"way": "all", **dict.fromkeys(_COUNTS, "not run")}]:
-            counted = bool(found) and row["plans"] > 0
-            share = row["rejected_by_coverage"] / row["plans"] if counted else "not run" if not found else float("nan")
-            rows.append({"source": source, "way": row["way"], **{name: row[name] for name in _COUNTS}, "share": share})
+        for row in found or [{"way": "all", **dict.fromkeys(PLAN_COUNTS, "not run")}]:
+            rows.append({"source": source, "way": row["way"], **{name: row[name] for name in PLAN_COUNTS}})
     return pd.DataFrame(rows)
-
-
-_COUNTS = ("plans", "rejected_by_coverage", "rejected_by_outcome")
 
 
 def plot_sizes(

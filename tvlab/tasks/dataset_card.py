@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tvlab.foundation.published import published
-from tvlab.tasks.equivalent_plans import WAYS
+from tvlab.tasks.equivalent_plans import PLAN_COUNTS
 from tvlab.tasks.item import Item
 from tvlab.tasks.item_statistics import item_rows
 from tvlab.tasks.pass_at_k import pass_rows
@@ -135,21 +135,13 @@ def rejected_drafts(items: Sequence[Item]) -> dict[str, int]:
 
 
 def plan_rows(found: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """Return one row a way to vary a trace: plans, rejected by coverage, rejected by the outcome check.
-
-    Args:
-        found: counts of every environment whose plans were sampled; none gives no rows.
-    """
-    if not found:
-        return []
-    nothing = {"plans": 0, "rejected_by_coverage": 0, "rejected_by_outcome": 0}
-    counts: dict[str, Counter[str]] = {way: Counter(nothing) for way in sorted(WAYS)}
+    """Return the rows of ``plan_counts`` of some environments, summed; none of them gives no rows."""
+    sums: dict[str, Counter[str]] = {}
     for row in (row for rows in found for row in rows):
-        count = counts[row["way"]]
-        count["plans"] += row["plans"]
-        count["rejected_by_coverage"] += 0 if row["covered"] else row["plans"]
-        count["rejected_by_outcome"] += 0 if row["outcome"] else row["plans"]
-    return [{"way": way, **count} for way, count in counts.items()]
+        count = sums.setdefault(row["way"], Counter(dict.fromkeys(PLAN_COUNTS, 0)))
+        for name in PLAN_COUNTS:
+            count[name] += row[name]
+    return [{"way": way, **count} for way, count in sorted(sums.items())]
 
 
 def _teacher_rows(items: Sequence[Item]) -> list[dict[str, Any]]:

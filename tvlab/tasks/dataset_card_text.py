@@ -88,20 +88,16 @@ def _plan_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         return []
     head = ["", "## Equivalent plans (sampled; same final state, facts seen)", ""]
     head += [
-        "| way | plans | rejected by coverage | rejected by the outcome check |",
-        "| --- | --- | --- | --- |",
+        "| way | plans | rejected by coverage | of items | rejected by the outcome check |",
+        "| --- | --- | --- | --- | --- |",
     ]
     lines = [
-        f"| {row['way']} | {row['plans']} | {row['rejected_by_coverage']} ({_share(row)}) "
+        f"| {row['way']} | {row['plans']} | {row['rejected_by_coverage']} | {row['items_rejected']} of {row['items']} "
         f"| {row['rejected_by_outcome']} |"
         for row in rows
     ]
     unasked = sum(row["plans"] - row["rejected_by_outcome"] for row in rows if row["way"] == OTHER_CHANGES)
     return [*head, *lines, "", f"Unasked combinations of tools that pass the outcome check: {unasked}."]
-
-
-def _share(row: Mapping[str, Any]) -> str:
-    return f"{row['rejected_by_coverage'] / max(row['plans'], 1):.0%}"
 
 
 def _model_lines(records: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -22,7 +22,7 @@ from tvlab.foundation.canonical import content_hash
 from tvlab.foundation.endpoint import Endpoint
 from tvlab.foundation.seeds import generator
 from tvlab.foundation.stored_runs import source_hash
-from tvlab.tasks.equivalent_plans import equivalent_plans
+from tvlab.tasks.equivalent_plans import PLAN_COUNTS, WAYS, PlanResult, equivalent_plans
 from tvlab.tasks.graph import ToolGraph, build_graph
 from tvlab.tasks.gust import build_items
 from tvlab.tasks.item import Item
@@ -215,28 +215,31 @@ def _in_other_words(
     return [one.item for one in made], rewriting_counts(made)
 
 
-def plan_counts(
-    environment: Environment, items: Sequence[Item], tries: int, seed: int = 0
-) -> list[dict[str, Any]]:
-    """Count equivalent plans by way, and by what coverage and the outcome check say of them.
+def plan_counts(environment: Environment, items: Sequence[Item], tries: int, seed: int = 0) -> list[dict[str, Any]]:
+    """Count equivalent plans, and what coverage and the outcome check say of them: a row a way to vary a trace.
 
     Args:
         environment: the items'.
         items: whose golden traces are varied.
         tries: samples an item and way.
         seed: of the sampling.
+
+    Returns:
+        Rows of way, plans, rejected_by_coverage and rejected_by_outcome (plans), items and items_rejected (items with
+        such a plan, and those of them where coverage rejects one).
     """
-    counts = Counter(
-        (plan.way, plan.covered, plan.outcome)
-        for item in items
-        for plan in equivalent_plans(
-            environment, item, generator(seed, "plans", item.id), tries
-        )
-    )
-    return [
-        {"way": way, "covered": covered, "outcome": outcome, "plans": count}
-        for (way, covered, outcome), count in sorted(counts.items())
-    ]
+    counts: dict[str, Counter[str]] = {way: Counter(dict.fromkeys(PLAN_COUNTS, 0)) for way in sorted(WAYS)}
+    for item in items:
+        by_way: dict[str, list[PlanResult]] = {}
+        for plan in equivalent_plans(environment, item, generator(seed, "plans", item.id), tries):
+            by_way.setdefault(plan.way, []).append(plan)
+        for way, plans in by_way.items():
+            counts[way]["plans"] += len(plans)
+            counts[way]["rejected_by_coverage"] += sum(not plan.covered for plan in plans)
+            counts[way]["rejected_by_outcome"] += sum(not plan.outcome for plan in plans)
+            counts[way]["items"] += 1
+            counts[way]["items_rejected"] += not all(plan.covered for plan in plans)
+    return [{"way": way, **count} for way, count in counts.items()]
 
 
 @lru_cache(maxsize=1)

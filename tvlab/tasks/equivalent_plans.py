@@ -35,6 +35,8 @@ from tvlab.tasks.texts import pick
 from tvlab.tasks.tool_views import ToolView, tool_views
 
 OTHER_CHANGES = "other changes"
+PLAN_COUNTS = ("plans", "rejected_by_coverage", "rejected_by_outcome", "items", "items_rejected")
+"""What is counted of sampled plans: the last two are items, those with a plan and those where coverage rejects one."""
 Plan = list[list[tuple[CallKey | None, str, dict[str, Any]]]]
 """One list a turn of (golden call it stands for, tool, arguments); references name golden calls."""
 
