@@ -89,7 +89,7 @@ def plot_stage_counts(axis: "Axes", counts: pd.DataFrame) -> "Axes":
     The environments stand beside each other at each N, since many of them have the same numbers.
     """
     groups = list(counts.groupby("environment", sort=True))
-    step = 0.6 / len(groups)
+    step = 0.45 / len(groups)
     for at, (environment, rows) in enumerate(groups):
         spread = [rows["stages"] - rows["low"], rows["high"] - rows["stages"]]
         axis.errorbar(

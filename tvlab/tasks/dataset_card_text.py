@@ -45,7 +45,7 @@ def card_text(card: Mapping[str, Any]) -> str:
     lines += _model_lines(card["models"])
     lines += _rewriting_lines(card["rewriting"])
     lines += _decontamination_lines(card["decontamination"])
-    lines += _plan_lines(card["equivalent_plans"])
+    lines += _plan_lines(card["equivalent_plans"], figures["items"])
     lines += _proposal_lines(card["proposals"])
     lines += ["", "## Licences of the sources", "", "| licence | environments |", "| --- | --- |"]
     lines += [f"| {name} | {count} |" for name, count in card["licenses"].items()]
@@ -83,16 +83,16 @@ def _proposal_lines(found: Mapping[str, int] | None) -> list[str]:
     return ["", f"A model proposed {found['made']} edges; {found['held']} held that nothing else proposes; {lost}."]
 
 
-def _plan_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _plan_lines(rows: Sequence[Mapping[str, Any]], items: int) -> list[str]:
     if not rows:
         return []
     head = ["", "## Equivalent plans (sampled; same final state, facts seen)", ""]
     head += [
-        "| way | plans | rejected by coverage | of items | rejected by the outcome check |",
+        "| way | plans | rejected by coverage | items where it rejects one | rejected by the outcome check |",
         "| --- | --- | --- | --- | --- |",
     ]
     lines = [
-        f"| {row['way']} | {row['plans']} | {row['rejected_by_coverage']} | {row['items_rejected']} of {row['items']} "
+        f"| {row['way']} | {row['plans']} | {row['rejected_by_coverage']} | {row['items_rejected']} of {items} "
         f"| {row['rejected_by_outcome']} |"
         for row in rows
     ]
