@@ -8,8 +8,8 @@ Timed is the whole way from environments to the written dataset: graphs with run
 replay as a LangGraph graph.  Then every ``--again``-th environment is made again by another number of workers and
 the files are compared, and every item is read back and checked anew: replay to reward 1 and to its outcome,
 necessity of every golden call.  Not timed either: equivalent plans sampled of every item, and how complex the graph of
-every environment is.  Environments that only ask (they lack changing tools but have a data edge that holds) are
-in the dataset and counted apart.  Writes ``benchmarks/gust_dataset.json``, which notebook 04 shows.
+every environment is.  Environments with fewer than two changing tools but a data edge that holds are in the
+dataset and counted apart.  Writes ``benchmarks/gust_dataset.json``, which notebook 04 shows.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def measure(
         "replayed_share": sum(one["replayed"] for one in checked) / len(items),
         "necessary_share": sum(one["necessary"] for one in checked) / len(items),
         "environments_with_items": [
-            {name: row[name] for name in ("name", "tools", "data_edges", "items", "license", "asks_only")}
+            {name: row[name] for name in ("name", "tools", "data_edges", "items", "license", "few_changing_tools")}
             for row in card["environments"]
         ],
         "made_again": {"environments": len(twice), "workers": other},

@@ -124,7 +124,7 @@ def test_equivalent_plans_stand_in_the_card(tmp_path):
     assert f"pass the outcome check: {rows['other changes']['plans']}." in text
 
 
-def test_environments_that_only_ask_come_in_on_demand_and_their_items_have_paths(tmp_path):
+def test_environments_with_few_changing_tools_come_in_on_demand_and_their_items_have_paths(tmp_path):
     """The bookstore without its changing tools: it carries no tasks, but a list still feeds a read."""
     [folder] = environments(tmp_path, 1)
     tools, meanings = (json.loads((folder / name).read_text()) for name in ("tools.json", "report.json"))
@@ -135,8 +135,8 @@ def test_environments_that_only_ask_come_in_on_demand_and_their_items_have_paths
         make_dataset([folder], tmp_path / "out", SMALL)
     card = make_dataset([folder], tmp_path / "out", replace(SMALL, asking=True))
     made = [item for part in read_dataset(tmp_path / "out").values() for item in part]
-    assert card["statistics"]["environments_that_only_ask"] == 1
-    assert card["environments"][0]["asks_only"]
+    assert card["statistics"]["environments_with_few_changing_tools"] == 1
+    assert card["environments"][0]["few_changing_tools"]
     assert made
     assert all(item.provenance["depth"] >= 2 for item in made)
     assert all(any(turn.facts for turn in item.turns) for item in made)

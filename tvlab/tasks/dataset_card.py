@@ -64,7 +64,7 @@ def card_of(
                 "share": counts[name] / len(every),
                 "tools": rows[name]["tools"],
                 "data_edges": rows[name].get("data_edges"),
-                "asks_only": bool(rows[name].get("asks_only")),
+                "few_changing_tools": bool(rows[name].get("few_changing_tools")),
                 "license": _license(rows[name]),
                 "origin": _origin(rows[name]),
             }
@@ -105,7 +105,7 @@ def statistics_of(
     return {
         "items": len(items),
         "environments": len(used),
-        "environments_that_only_ask": sum(bool(rows[name].get("asks_only")) for name in used),
+        "environments_with_few_changing_tools": sum(bool(rows[name].get("few_changing_tools")) for name in used),
         "tools": sum(rows[name]["tools"] for name in used),
         "tools_per_environment": _mean([rows[name]["tools"] for name in used]),
         "user_turns_per_item": _mean([row["turns"] for row in table]),

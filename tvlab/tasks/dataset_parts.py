@@ -144,7 +144,7 @@ def why_no_tasks(environment: Environment, graph: ToolGraph) -> str:
     return "" if any(about["evidence"] for _, _, about in graph.edges("data")) else "no data edge that holds"
 
 
-def asks_only(environment: Environment, graph: ToolGraph) -> bool:
+def few_changing_tools(environment: Environment, graph: ToolGraph) -> bool:
     """True if an environment lacks changing tools alone: it has a data edge that holds, and tools that answer."""
     return why_no_tasks(environment, graph) in TOO_FEW and any(about["evidence"] for *_, about in graph.edges("data"))
 
@@ -158,11 +158,11 @@ def _items_of(environment: Environment, settings: Settings, models: Models) -> t
     graph, proposed = _graph_of(environment, settings, models.proposer)
     about.update(proposed)
     why = why_no_tasks(environment, graph)
-    asking = settings.asking and asks_only(environment, graph)
+    asking = settings.asking and few_changing_tools(environment, graph)
     if why and not asking:
         return [], {**about, "benchmark": False, "why": why}
     about["data_edges"] = sum(1 for _ in graph.edges("data"))
-    about["asks_only"] = asking
+    about["few_changing_tools"] = asking
     items = build_items(
         environment,
         graph,
