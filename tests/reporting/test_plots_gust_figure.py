@@ -11,7 +11,7 @@ import pytest
 
 from tvlab.environments.environment import Environment
 from tvlab.reporting import plots_gust_figure as figure
-from tvlab.reporting.plots_gust import plan_table
+from tvlab.reporting.plots_gust import kind_table, plan_table
 from tvlab.tasks.graph import build_graph
 from tvlab.tasks.gust import build_items
 from tvlab.tasks.sample import load_sample_card
@@ -125,3 +125,11 @@ def test_plans_are_counted_by_source_and_what_was_not_sampled_reads_not_run():
     assert table[table["source"] == "sample"]["items_rejected"].tolist() == [4, 0]
     both = plan_table({"equivalent_plans": rows}, {"equivalent_plans": rows})
     assert both["source"].tolist() == ["corpus"] * 2 + ["sample"] * 2
+
+
+def test_kinds_of_turns_stand_beside_the_shares_asked_for():
+    table = kind_table(load_sample_card()).set_index("kind")
+    assert table["share"].sum() == pytest.approx(1.0)
+    assert table.loc["irrelevant", "wanted"] == 0.05
+    assert table.loc["plain", "wanted"] != table.loc["plain", "wanted"]
+    assert table.loc["granted", "turns"] == table.loc["missing_function", "turns"]

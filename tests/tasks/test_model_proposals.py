@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from tvlab.cli import app
 from tvlab.environments.environment import Environment
 from tvlab.tasks.graph import build_graph
 from tvlab.tasks.gust import build_items
 from tvlab.tasks.model_proposals import Proposal, add_proposals, proposals_of
 
+BOOKSTORE = Path(__file__).parents[1] / "data" / "environments" / "bookstore"
 KNOWN = Proposal("create_order", "order_id", "cancel_order", "order_id")
 NEW = Proposal("get_order", "status", "list_orders", "status")
 WRONG = Proposal("list_books", "books[].title", "cancel_order", "order_id")
@@ -76,3 +81,14 @@ def test_a_proposal_of_something_else_is_refused(bookstore: Environment) -> None
     graph = build_graph(bookstore, run=False)
     with pytest.raises(ValueError, match="no such tool or parameter in bookstore"):
         add_proposals(bookstore, graph, [Proposal("create_order", "order_id", "fly", "order_id")])
+
+
+def test_the_command_asks_a_model_where_one_is_given(tmp_path: Path, chat_server: Callable) -> None:
+    pytest.importorskip("openai")
+    address = chat_server(lambda body: {"role": "assistant", "content": told(KNOWN, NEW)})
+    command = ["graph", str(BOOKSTORE), "--out", str(tmp_path / "graph.json"), "--base-url", address]
+    made = CliRunner().invoke(app, [*command, "--model", "tiny"])
+    assert made.exit_code == 0, made.output
+    assert "The model proposed 2 edges; 1 held that nothing else proposes" in made.output
+    assert '"found": "model"' in (tmp_path / "graph.json").read_text()
+    assert CliRunner().invoke(app, command).exit_code != 0

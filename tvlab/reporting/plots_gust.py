@@ -94,6 +94,20 @@ def operation_counts(
     )
 
 
+def kind_table(card: Mapping[str, Any]) -> pd.DataFrame:
+    """Return how many turns of a dataset are of which kind: kind, turns, share, wanted (share that was asked for).
+
+    Plain and chain turns are what is left, and a granted turn follows every missing function: no share is asked for.
+    """
+    counts, wanted = card["statistics"]["turn_kinds"], card["settings"]["shares"]
+    whole = sum(counts.values())
+    rows = [
+        {"kind": kind, "turns": count, "share": count / whole, "wanted": wanted.get(kind, float("nan"))}
+        for kind, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    ]
+    return pd.DataFrame(rows)
+
+
 def plan_table(card: Mapping[str, Any], record: Mapping[str, Any] | None) -> pd.DataFrame:
     """Return what the two checks say of sampled equivalent plans, a row a way to vary a trace.
 
