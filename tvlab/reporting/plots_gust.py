@@ -13,6 +13,7 @@ from tvlab.tasks.equivalent_plans import PLAN_COUNTS
 from tvlab.tasks.item import Item
 from tvlab.tasks.paths import is_reference, leaves, path_of
 from tvlab.tasks.teachers import replay
+from tvlab.tasks.turn_kinds import GRANTED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,10 +100,11 @@ def kind_table(card: Mapping[str, Any]) -> pd.DataFrame:
 
     Plain and chain turns are what is left, and a granted turn follows every missing function: no share is asked for.
     """
-    counts, wanted = card["statistics"]["turn_kinds"], card["settings"]["shares"]
+    counts, shares = card["statistics"]["turn_kinds"], card["settings"]["shares"]
+    wanted = {"plain": "the rest", "chain": "the rest", GRANTED: "one after each missing_function", **shares}
     whole = sum(counts.values())
     rows = [
-        {"kind": kind, "turns": count, "share": count / whole, "wanted": wanted.get(kind, float("nan"))}
+        {"kind": kind, "turns": count, "share": count / whole, "wanted": wanted.get(kind, 0.0)}
         for kind, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     ]
     return pd.DataFrame(rows)
