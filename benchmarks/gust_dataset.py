@@ -7,7 +7,9 @@
 Timed is the whole way from environments to the written dataset: graphs with run edges, drawing, all checks, the
 replay as a LangGraph graph.  Then every ``--again``-th environment is made again by another number of workers and
 the files are compared, and every item is read back and checked anew: replay to reward 1 and to its outcome,
-necessity of every golden call.  Writes ``benchmarks/gust_dataset.json``, which notebook 04 shows.
+necessity of every golden call.  Not timed either: equivalent plans sampled of every item, and how complex the graph of
+every environment is.  Environments with fewer than two changing tools but a data edge that holds are in the
+dataset and counted apart.  Writes ``benchmarks/gust_dataset.json``, which notebook 04 shows.
 """
 
 from __future__ import annotations
@@ -30,7 +32,11 @@ from tvlab.environments.opening import open_environment
 from tvlab.foundation.atomic_files import write_json
 from tvlab.foundation.runner import run_jobs
 from tvlab.foundation.stored_runs import source_hash
+from tvlab.reporting.graph_complexity import complexity_table
 from tvlab.tasks.dataset import Settings, make_dataset, read_dataset
+from tvlab.tasks.dataset_card import plan_rows
+from tvlab.tasks.dataset_parts import plan_counts
+from tvlab.tasks.graph import build_graph
 from tvlab.tasks.gust import read_items
 from tvlab.tasks.necessity import unnecessary_calls
 from tvlab.tasks.teachers import replay
@@ -47,6 +53,8 @@ BARS = {
     "seconds": (None, 600.0),
 }
 """Least and most of each figure."""
+PLANS = 2
+"""Samples of equivalent plans an item and way."""
 
 
 def main() -> None:
@@ -81,7 +89,7 @@ def measure(
     again: int,
 ) -> dict[str, Any]:
     """Make the dataset, parts of it again, and return the record."""
-    settings, load = Settings(count=count), os.getloadavg()[0]
+    settings, load = Settings(count=count, asking=True), os.getloadavg()[0]
     start, cpu = time.perf_counter(), _cpu_seconds()
     card = make_dataset(folders, out, settings, workers, progress=True, benchmarks=benchmarks, keep_matches=True)
     seconds, cpu = time.perf_counter() - start, _cpu_seconds() - cpu
@@ -108,10 +116,12 @@ def measure(
         "rejected_drafts": card["rejected_drafts"],
         "near_duplicates": len(card["near_duplicates"]),
         "decontamination": card["decontamination"],
+        "equivalent_plans": plan_rows([one["plans"] for one in checked if "plans" in one]),
+        "graph_complexity": [one["complexity"] for one in checked],
         "replayed_share": sum(one["replayed"] for one in checked) / len(items),
         "necessary_share": sum(one["necessary"] for one in checked) / len(items),
         "environments_with_items": [
-            {name: row[name] for name in ("name", "tools", "data_edges", "items", "license")}
+            {name: row[name] for name in ("name", "tools", "data_edges", "items", "license", "few_changing_tools")}
             for row in card["environments"]
         ],
         "made_again": {"environments": len(twice), "workers": other},
@@ -120,17 +130,22 @@ def measure(
     return {**record, "bars": [_held(name, *bounds, record[name]) for name, bounds in BARS.items()]}
 
 
-def _checked(out: Path, folder: Path) -> dict[str, int]:
-    """Check the items of one environment anew, as they were written."""
+def _checked(out: Path, folder: Path) -> dict[str, Any]:
+    """Check the items of one environment anew, as they were written; sample plans, and measure its graph."""
     path = out / "parts" / f"{folder.name}.jsonl"
     items = read_items(path) if path.is_file() and path.stat().st_size else []
-    if not items:
-        return {"replayed": 0, "necessary": 0}
     environment = open_environment(folder)
+    [row] = complexity_table({environment.name: build_graph(environment)}).to_dict("records")
+    row = {name: round(value, 4) if isinstance(value, float) else value for name, value in row.items()}
+    complexity = {name: None if value != value else value for name, value in row.items()}  # NaN is no JSON
+    if not items:
+        return {"replayed": 0, "necessary": 0, "complexity": complexity}
     episodes = [replay(environment, item) for item in items]
     return {
         "replayed": sum(all(one.rewards) and one.outcome_met() for one in episodes),
         "necessary": sum(not unnecessary_calls(environment, item) for item in items),
+        "plans": plan_counts(environment, items, PLANS),
+        "complexity": complexity,
     }
 
 

@@ -119,6 +119,22 @@ def test_tasks_makes_a_dataset_with_its_card(project):
     assert sum(map(len, lines)) == 4
 
 
+def test_tasks_takes_shares_a_band_plans_and_parquet(project):
+    options = ("--share", "irrelevant=0.4", "--attempts", "2", "--keep-most", "2", "--plans", "1", "--parquet")
+    made = tvlab("tasks", BOOKSTORE, "--count", "5", "--dataset", project / "rich", *options)
+    assert made.returncode == 0, made.stderr
+    card = json.loads((project / "rich" / "card.json").read_text())
+    assert card["settings"]["shares"] == {"irrelevant": 0.4}
+    assert card["statistics"]["turn_kinds"]["irrelevant"] > 0
+    assert sum(card["difficulty"]["solved"].values()) == card["statistics"]["items"]
+    assert {row["way"] for row in card["equivalent_plans"]} == {"reordered", "other look-up", "other changes"}
+    assert (project / "rich" / "verl" / "train.parquet").is_file()
+    unknown = complaint(tvlab("tasks", BOOKSTORE, "--share", "plane=0.1", "--out", project / "x.jsonl"))
+    assert "unknown turn kind 'plane'" in unknown
+    untried = complaint(tvlab("tasks", BOOKSTORE, "--keep-least", "1", "--dataset", project / "y"))
+    assert "give --attempts" in untried
+
+
 def test_doctor_tries_the_sandbox_and_pull_and_serve_name_what_is_missing(project):
     tried = tvlab("doctor")
     assert tried.returncode == 0, tried.stderr

@@ -3,7 +3,13 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from tvlab.reporting.graph_complexity import MEASURES, complexity_table, outcome_table, plot_complexity
+from tvlab.reporting.graph_complexity import (
+    MEASURES,
+    complexity_summary,
+    complexity_table,
+    outcome_table,
+    plot_complexity,
+)
 from tvlab.tasks.executability import EXECUTED, TOOL, Executable
 from tvlab.tasks.graph import ToolGraph
 from tvlab.tasks.schema_keys import Key
@@ -36,6 +42,16 @@ def test_measures_worked_by_hand(tools):
     assert (row["or_groups"], row["or_group_largest"]) == (3, 2)
     assert row["or_group_mean"] == pytest.approx(4 / 3)
     assert row["cycles_broken"] == 1
+
+
+def test_the_spread_over_a_corpus_stands_beside_the_profiles_and_reads_not_run_without_a_record(tools):
+    own = complexity_table({"five": tools})
+    corpus = [{**own.to_dict("records")[0], "layers": layers, "or_group_mean": None} for layers in (1, 2, 9)]
+    table = complexity_summary(own, {"graph_complexity": corpus}).set_index(["source", "measure"])
+    assert table.loc[("corpus", "layers"), ["environments", "least", "median", "most"]].tolist() == [3, 1, 2, 9]
+    assert table.loc[("this profile", "layers"), "median"] == 3
+    assert set(complexity_summary(own, None).query("source == 'corpus'")["median"]) == {"not run"}
+    assert set(complexity_summary(own, {"items": 3}).query("source == 'corpus'")["most"]) == {"not run"}
 
 
 def test_a_graph_without_edges_has_no_mean_of_producers():

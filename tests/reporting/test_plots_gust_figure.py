@@ -11,6 +11,7 @@ import pytest
 
 from tvlab.environments.environment import Environment
 from tvlab.reporting import plots_gust_figure as figure
+from tvlab.reporting.plots_gust import kind_table, plan_table
 from tvlab.tasks.graph import build_graph
 from tvlab.tasks.gust import build_items
 from tvlab.tasks.sample import load_sample_card
@@ -114,3 +115,21 @@ def test_the_panels_are_drawn_with_the_published_mean_labelled(shop):
     assert labels[0].startswith("published mean 3.8") or "published mean 3.8" in labels
     assert any(label.startswith("corpus: mean 3.75, 4,000 items") for label in labels)
     assert "8 items" in axes[0].get_legend().get_texts()[0].get_text()
+
+
+def test_plans_are_counted_by_source_and_what_was_not_sampled_reads_not_run():
+    counts = {"plans": 8, "rejected_by_coverage": 6, "rejected_by_outcome": 0, "items": 5, "items_rejected": 4}
+    rows = [{"way": "other look-up", **counts}, {"way": "other changes", **dict.fromkeys(counts, 0)}]
+    table = plan_table({"equivalent_plans": rows}, RECORD)
+    assert table[table["source"] == "corpus"]["plans"].tolist() == ["not run"]
+    assert table[table["source"] == "sample"]["items_rejected"].tolist() == [4, 0]
+    both = plan_table({"equivalent_plans": rows}, {"equivalent_plans": rows})
+    assert both["source"].tolist() == ["corpus"] * 2 + ["sample"] * 2
+
+
+def test_kinds_of_turns_stand_beside_the_shares_asked_for():
+    table = kind_table(load_sample_card()).set_index("kind")
+    assert table["share"].sum() == pytest.approx(1.0)
+    assert table.loc["irrelevant", "wanted"] == 0.05
+    assert table.loc["plain", "wanted"] == "the rest"
+    assert table.loc["granted", "turns"] == table.loc["missing_function", "turns"]

@@ -119,7 +119,27 @@ def test_equivalent_plans_stand_in_the_card(tmp_path):
     assert rows["reordered"]["plans"] > rows["reordered"]["rejected_by_coverage"] == 0
     assert sum(row["rejected_by_coverage"] for row in rows.values()) > 0
     assert all(row["rejected_by_outcome"] == 0 for row in rows.values())
-    assert "rejected by the outcome check" in (tmp_path / "out" / "README.md").read_text()
+    text = (tmp_path / "out" / "README.md").read_text()
+    assert "rejected by the outcome check" in text
+    assert f"pass the outcome check: {rows['other changes']['plans']}." in text
+
+
+def test_environments_with_few_changing_tools_come_in_on_demand_and_their_items_have_paths(tmp_path):
+    """The bookstore without its changing tools: it carries no tasks, but a list still feeds a read."""
+    [folder] = environments(tmp_path, 1)
+    tools, meanings = (json.loads((folder / name).read_text()) for name in ("tools.json", "report.json"))
+    tools, meanings = tools["tools"], meanings["meanings"]
+    writers = {name for name, meaning in meanings.items() if meaning["writes"]}
+    (folder / "tools.json").write_text(json.dumps({"tools": [one for one in tools if one["name"] not in writers]}))
+    with pytest.raises(UserError, match="no item could be made"):
+        make_dataset([folder], tmp_path / "out", SMALL)
+    card = make_dataset([folder], tmp_path / "out", replace(SMALL, asking=True))
+    made = [item for part in read_dataset(tmp_path / "out").values() for item in part]
+    assert card["statistics"]["environments_with_few_changing_tools"] == 1
+    assert card["environments"][0]["few_changing_tools"]
+    assert made
+    assert all(item.provenance["depth"] >= 2 for item in made)
+    assert all(any(turn.facts for turn in item.turns) for item in made)
 
 
 def test_benchmark_servers_stay_out(tmp_path):

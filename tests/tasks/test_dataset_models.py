@@ -9,10 +9,11 @@ import pytest
 
 from tvlab.foundation.endpoint import EndpointConfig
 from tvlab.foundation.errors import UserError
-from tvlab.tasks.dataset import Settings, make_dataset, read_dataset
+from tvlab.tasks.dataset import Models, Settings, make_dataset, read_dataset
 from tvlab.tasks.dataset_models import fitting, records_of, try_model
-from tvlab.tasks.dataset_parts import AskedModel, of_benchmark
+from tvlab.tasks.dataset_parts import of_benchmark
 from tvlab.tasks.model_passes import item_hash, spread
+from tvlab.tasks.teaching import AskedModel
 
 pytest.importorskip("openai")
 BOOKSTORE = Path(__file__).parents[1] / "data" / "environments" / "bookstore"
@@ -39,7 +40,7 @@ def rewriter(body):
 
 def test_words_are_put_anew_where_they_pass_and_stay_where_not(folders, tmp_path, chat_server):
     model = asked(chat_server(rewriter), tmp_path)
-    card = make_dataset(folders, tmp_path / "out", SMALL, writer=model)
+    card = make_dataset(folders, tmp_path / "out", SMALL, models=Models(model))
     counts = card["rewriting"]
     items = [item for part in read_dataset(tmp_path / "out").values() for item in part]
     anew = sum(turn.user.startswith("Hello, ") for item in items for turn in item.turns)
@@ -54,9 +55,9 @@ def test_words_are_put_anew_where_they_pass_and_stay_where_not(folders, tmp_path
 
 def test_a_rewritten_dataset_is_the_same_without_the_server_since_answers_are_kept(folders, tmp_path, chat_server):
     model = asked(chat_server(rewriter), tmp_path)
-    make_dataset(folders, tmp_path / "a", SMALL, writer=model)
+    make_dataset(folders, tmp_path / "a", SMALL, models=Models(model))
     gone = AskedModel(replace(model.config, base_url="http://127.0.0.1:9/v1"), model.answers, 2)
-    make_dataset(folders, tmp_path / "b", SMALL, workers=2, writer=gone)
+    make_dataset(folders, tmp_path / "b", SMALL, workers=2, models=Models(gone))
     for name in ("train.jsonl", "test.jsonl", "card.json"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
@@ -78,6 +79,23 @@ def test_pass_at_k_of_a_model_stands_in_the_card_until_the_items_change(folders,
     assert records_of(out, items) == [record]
     tried = {row["hash"] for row in record["items"]}
     assert fitting([record], [item for item in items if item_hash(item) not in tried]) == []
+
+
+def test_a_model_can_be_the_teacher_and_propose_edges(folders, tmp_path, chat_server):
+    """The model says one edge that nothing else proposes, and solves nothing."""
+    line = {"producer": "get_order", "field": "status", "consumer": "list_orders", "parameter": "status"}
+    model = asked(chat_server(lambda body: {"role": "assistant", "content": json.dumps(line)}), tmp_path, "tiny")
+    settings = replace(SMALL, attempts=2)
+    card = make_dataset(folders, tmp_path / "out", settings, models=Models(teacher=model, proposer=model))
+    assert card["proposals"] == {"made": 3, "held": 3, "refused": 0}
+    assert card["difficulty"] == {"teacher": "tiny", "attempts": 2, "solved": {"0": 12, "1": 0, "2": 0}}
+    assert (card["settings"]["teacher"], card["settings"]["propose"]) == ("tiny", "tiny")
+    text = (tmp_path / "out" / "README.md").read_text()
+    assert "tiny, unbiased estimates" in text
+    assert "A model proposed 3 edges; 3 held" in text
+    band = replace(settings, keep_least=1)
+    with pytest.raises(UserError, match="no item could be made"):
+        make_dataset(folders, tmp_path / "band", band, models=Models(teacher=model))
 
 
 def test_items_are_spread_over_environments_and_seeded(items):

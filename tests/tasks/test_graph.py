@@ -118,6 +118,48 @@ def test_an_edge_whose_consumer_ignores_the_value_is_dropped(bookstore):
     assert not any(b == "get_order" for _, b, _ in build_graph(blind).edges("data"))
 
 
+@pytest.fixture(scope="module")
+def notes():
+    """Notes whose deletion answers the same whether the note was there, and whose pinning ignores its key."""
+    entities = {"note": {"table": "notes", "key": "note_id", "parents": [], "fields": {"note_id": {"type": "string"}}}}
+    needed = {"type": "object", "properties": {"note_id": {"type": "string"}}, "required": ["note_id"]}
+    own = {"note_id": {"role": "key", "entity": "note", "field": "note_id"}}
+    shown = {"entity": "note", "fields": entities["note"]["fields"]}
+    listing = {"operation": "list", "entity": "note", "writes": False, "parameters": {}}
+    meanings = {
+        "list_notes": {**listing, "output": {**shown, "key_path": "notes[].note_id"}},
+        **{
+            name: {"operation": of, "entity": "note", "writes": True, "parameters": own,
+                   "output": {**shown, "key_path": "note_id"}}
+            for name, of in (("delete_note", "delete"), ("pin_note", "transition"))
+        },
+    }  # fmt: skip
+    schemas = {"list_notes": {"type": "object", "properties": {}}, "delete_note": needed, "pin_note": needed}
+    tools = tuple({"name": name, "description": "", "inputSchema": schema} for name, schema in schemas.items())
+
+    def list_notes(state):
+        return {"notes": list(state["notes"].values())}
+
+    def delete_note(state, *, note_id):
+        state["notes"].pop(note_id, None)
+        return {"deleted": True, "note_id": note_id}
+
+    def pin_note(state, *, note_id):
+        state["pins"][str(len(state["pins"]))] = {"pinned": True}
+        return {"pinned": True, "note_id": note_id}
+
+    functions = {"list_notes": list_notes, "delete_note": delete_note, "pin_note": pin_note}
+    state = {"notes": {f"not-{i}": {"note_id": f"not-{i}"} for i in range(4)}, "pins": {}}
+    return Environment("notes", tools, state, functions, {"entities": entities, "meanings": meanings})
+
+
+def test_a_deletion_that_does_not_mind_what_is_gone_is_told_by_what_it_changes(notes):
+    graph = build_graph(notes)
+    found = edge(graph, "list_notes", "delete_note")
+    assert {about["evidence"]["with_unknown"] for about in found} == {"changes nothing"}
+    assert not edge(graph, "list_notes", "pin_note")  # it does the same whatever it is told
+
+
 def test_order_edges_are_kept_only_where_the_calls_cannot_be_swapped(bookstore, graph):
     proposed = [(a, b) for a, b, _ in propose(bookstore).edges("order")]
     assert ("update_order", "cancel_order") in proposed

@@ -219,3 +219,12 @@ def test_a_wanted_number_of_turns_is_drawn(bookstore, graph):
     made = build_items(bookstore, graph, 4, 0, turns={7: 1.0})
     assert made
     assert {len(item.turns) for item in made} == {7}
+
+
+def test_a_least_depth_is_kept_and_changes_nothing_where_it_asks_for_nothing(bookstore, graph, items):
+    same = build_items(bookstore, graph, 5, seed=3, least_depth=1)
+    assert [(item.turns, item.outcome) for item in same] == [(item.turns, item.outcome) for item in items[:5]]
+    deep = build_items(bookstore, graph, 12, seed=3, least_depth=3)
+    assert len(deep) >= 6
+    assert all(item.provenance["depth"] >= 3 for item in deep)
+    assert any("no call depends on another" in item.filters["rejected"] for item in deep)

@@ -3,6 +3,8 @@ import re
 import numpy as np
 import pytest
 
+from tvlab.tasks.gust import build_items
+from tvlab.tasks.paths import is_reference, leaves
 from tvlab.tasks.phrases import cue_for, prefix_words, reference_cue, said, verb_for
 from tvlab.tasks.sentences import sentences
 from tvlab.tasks.tool_views import Leaf, ToolView, tool_views
@@ -112,3 +114,22 @@ def test_that_thing_means_the_one_mentioned_last(bookstore, items):
                 if call.tool == "create_order":
                     last = None if len(turn.calls) > 1 else {"$ref": [item.turns.index(turn), j, "order_id"]}
     assert checked > 3
+
+
+def test_the_second_one_means_the_second_that_the_item_made(bookstore, graph):
+    """Things of a kind that no words tell apart are told apart by their rank: 'the second order you made'."""
+    items = build_items(bookstore, graph, 120, seed=11)
+    views, ranks, found = tool_views(bookstore), ("first", "second", "third"), 0
+    for item in items:
+        made: dict[str, list[list]] = {}
+        for t, turn in enumerate(item.turns):
+            for j, call in enumerate(turn.calls):
+                if views[call.tool].makes:
+                    made.setdefault(views[call.tool].entity, []).append([t, j])
+            given = [value for call in turn.calls for _, value in leaves(call.arguments)]
+            meant = [value["$ref"][:2] for value in given if is_reference(value)]
+            for rank in re.findall(r"\bthe (first|second|third) \w[\w -]* you (?:made|created|added)\b", turn.user):
+                ranked = [of[ranks.index(rank)] for of in made.values() if len(of) > ranks.index(rank)]
+                assert any(one in meant for one in ranked), (item.id, turn.user)
+                found += 1
+    assert found >= 3

@@ -1,5 +1,6 @@
 """``tvlab tasks``: multi-turn items (GUST) on environments."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,7 @@ from tvlab.foundation.places import workspace
 from tvlab.foundation.profiles import get_profile
 
 if TYPE_CHECKING:
-    from tvlab.tasks.dataset_parts import AskedModel
+    from tvlab.tasks.teaching import AskedModel
 
 _DATASET_ONLY = "{} needs --dataset FOLDER: say where the dataset goes"
 
@@ -32,9 +33,32 @@ def tasks(
     mixed: Annotated[
         bool, typer.Option("--mixed", help="All turn kinds (missing parameter, irrelevant, ...), not plain alone.")
     ] = False,
+    share: Annotated[
+        list[str] | None,
+        typer.Option(help="Share of one kind of turn, as irrelevant=0.1; may be given again, over --mixed if both."),
+    ] = None,
     attempts: Annotated[
-        int, typer.Option(min=0, help="Attempts of the search teacher at each item, for pass@k (dataset).")
+        int, typer.Option(min=0, help="Attempts of the teacher at each item, for pass@k (dataset).")
     ] = 0,
+    keep_least: Annotated[
+        int, typer.Option(min=0, help="Keep items that the teacher solved at least so often (dataset).")
+    ] = 0,
+    keep_most: Annotated[
+        int | None, typer.Option(min=0, help="Keep items that the teacher solved at most so often (dataset).")
+    ] = None,
+    teach: Annotated[
+        bool, typer.Option("--teach", help="The model is the teacher, not the built-in search (dataset).")
+    ] = False,
+    plans: Annotated[
+        int, typer.Option(min=0, help="Equivalent plans to sample an item and way, for the card (dataset).")
+    ] = 0,
+    asking: Annotated[
+        bool,
+        typer.Option("--asking", help="Take in environments with too few changing tools: items that ask (dataset)."),
+    ] = False,
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="Write verl's parquet files too, in DATASET/verl (dataset).")
+    ] = False,
     decontaminate: Annotated[
         list[Path] | None,
         typer.Option(
@@ -47,6 +71,9 @@ def tasks(
     ] = False,
     rewrite: Annotated[
         bool, typer.Option("--rewrite", help="Let the model put the users' words anew, under checks (dataset).")
+    ] = False,
+    propose: Annotated[
+        bool, typer.Option("--propose", help="Let the model propose edges of the tool graphs; all are run (dataset).")
     ] = False,
     try_items: Annotated[
         int, typer.Option("--try", min=0, help="Items that the model tries, for pass@k in the card (dataset).")
@@ -69,25 +96,29 @@ def tasks(
 
     Example: tvlab tasks workspace/lab/environments/travel --count 20 --out travel.jsonl
     """
-    scale = get_profile(profile)
+    scale, shares = get_profile(profile), _shares(mixed, share or ())
     asked = _asked_model(
-        {"--rewrite": rewrite, "--try": bool(try_items)},
+        {"--rewrite": rewrite, "--teach": teach, "--propose": propose, "--try": bool(try_items)},
         (base_url, model),
         (temperature, max_tokens, concurrency),
         answers or workspace(scale.name) / "answers.sqlite",
     )
     if dataset is None:
-        wanted = {"--attempts": attempts, "--decontaminate": decontaminate, "--rewrite": rewrite, "--try": try_items}
+        wanted = {
+            "--attempts": attempts, "--decontaminate": decontaminate, "--rewrite": rewrite, "--try": try_items,
+            "--teach": teach, "--propose": propose, "--plans": plans, "--asking": asking, "--parquet": parquet,
+        }  # fmt: skip
         for name, value in wanted.items():
             if value:
                 raise UserError(_DATASET_ONLY.format(name))
         number = count or scale.items_per_environment
-        _make_items(environments, out, number, seed, scale.name, mixed, sandbox, like)
+        _make_items(environments, out, number, seed, scale.name, shares, sandbox, like)
         return
     if like is not None:
         raise UserError("--like draws items, not a dataset: give --out FILE instead of --dataset")
-    from tvlab.tasks.dataset import Settings, make_dataset
-    from tvlab.tasks.turn_kinds import MIXED_SHARES
+    if (teach or keep_least or keep_most is not None) and not attempts:
+        raise UserError("a teacher needs to try the items: give --attempts")
+    from tvlab.tasks.dataset import Models, Settings, make_dataset
 
     make_dataset(
         environments,
@@ -95,13 +126,17 @@ def tasks(
         Settings(
             count=count or scale.items_per_environment,
             seed=seed,
-            shares=MIXED_SHARES if mixed else {},
+            shares=shares,
             attempts=attempts,
+            keep_least=keep_least,
+            keep_most=keep_most,
+            plans=plans,
+            asking=asking,
         ),
         workers,
         progress=True,
         sandbox=sandbox,
-        writer=asked if rewrite else None,
+        models=Models(asked if rewrite else None, asked if teach else None, asked if propose else None),
         benchmarks=decontaminate or (),
         keep_matches=keep_matches,
     )
@@ -110,7 +145,26 @@ def tasks(
 
         record = try_model(dataset, environments, asked, try_items, tries, longest, seed, sandbox)
         typer.echo("; ".join(f"pass@{row['k']} {row['pass_at_k']:.3f}" for row in record["pass_at_k"]))
+    if parquet:
+        from tvlab.tasks.dataset import read_dataset
+        from tvlab.tasks.dataset_export import write_verl_parquet
+
+        write_verl_parquet(read_dataset(dataset), dataset / "verl")
     typer.echo(f"Dataset in {dataset}: train.jsonl, validation.jsonl, test.jsonl, card.json")
+
+
+def _shares(mixed: bool, given: Iterable[str]) -> dict[str, float]:
+    """The shares of special turns: those of a mix if wanted, then what was given one by one."""
+    from tvlab.tasks.turn_kinds import MIXED_SHARES, checked_shares
+
+    shares = dict(MIXED_SHARES) if mixed else {}
+    for text in given:
+        kind, _, share = text.partition("=")
+        try:
+            shares[kind] = float(share)
+        except ValueError:
+            raise UserError(f"--share {text}: give KIND=SHARE, as irrelevant=0.1") from None
+    return checked_shares(shares)
 
 
 def _asked_model(
@@ -118,7 +172,7 @@ def _asked_model(
 ) -> "AskedModel | None":
     """The model that the options name; None if nothing asks for one."""
     from tvlab.foundation.endpoint import EndpointConfig
-    from tvlab.tasks.dataset_parts import AskedModel
+    from tvlab.tasks.teaching import AskedModel
 
     asking = next((name for name, value in wanted.items() if value), None)
     if asking is None:
@@ -136,7 +190,7 @@ def _make_items(
     count: int,
     seed: int,
     profile: str,
-    mixed: bool,
+    shares: dict[str, float],
     sandbox: str,
     like: Path | None,
 ) -> None:
@@ -145,7 +199,6 @@ def _make_items(
     from tvlab.tasks.graph import build_graph, carries_tasks
     from tvlab.tasks.gust import build_items, write_items
     from tvlab.tasks.stressing import stress_of, stressing_items
-    from tvlab.tasks.turn_kinds import MIXED_SHARES
 
     stress = None if like is None else stress_of(read_jsonl(like, "failures"))
     items = []
@@ -155,7 +208,7 @@ def _make_items(
             typer.echo(f"{environment.name}: carries no tasks")
             continue
         if stress is None:
-            made = build_items(environment, tools, count, seed, shares=MIXED_SHARES if mixed else None)
+            made = build_items(environment, tools, count, seed, shares=shares)
         else:
             made = stressing_items(environment, tools, count, seed, stress)
         turns = sum(len(item.turns) for item in made) / max(len(made), 1)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import pandas as pd
@@ -58,6 +58,33 @@ def complexity_table(graphs: Mapping[str, ToolGraph]) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def complexity_summary(table: pd.DataFrame, record: Mapping[str, Any] | None) -> pd.DataFrame:
+    """Return the spread of each measure over environments, of a profile and of a recorded corpus.
+
+    Args:
+        table: rows of ``complexity_table``.
+        record: of a dataset (``benchmarks/gust_dataset.json``), whose ``graph_complexity`` holds such rows of all
+            environments; None where there is none.
+
+    Columns: source, environments, measure, least, lower (first quarter), median, upper, most; "not run" where the
+    record has no such rows.
+    """
+    corpus = (record or {}).get("graph_complexity")
+    rows: list[dict[str, Any]] = []
+    for source, part in (("this profile", table), ("corpus", pd.DataFrame(corpus) if corpus else None)):
+        for measure in ("tools", *MEASURES):
+            spread: Sequence[Any] = ["not run"] * len(_SPREAD)
+            if part is not None:
+                spread = [round(float(part[measure].quantile(at)), 3) for at in _SPREAD.values()]
+            found: Any = "not run" if part is None else len(part)
+            shown = dict(zip(_SPREAD, spread, strict=True))
+            rows.append({"source": source, "environments": found, "measure": measure, **shown})
+    return pd.DataFrame(rows)
+
+
+_SPREAD = {"least": 0.0, "lower": 0.25, "median": 0.5, "upper": 0.75, "most": 1.0}
 
 
 def outcome_table(servers: Iterable[tuple[str, list[SchemaEdge], Executable]]) -> pd.DataFrame:

@@ -2,18 +2,24 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from tvlab.environments.environment import Environment
 from tvlab.reporting.palette import SERIES
+from tvlab.tasks.equivalent_plans import PLAN_COUNTS
 from tvlab.tasks.item import Item
 from tvlab.tasks.paths import is_reference, leaves, path_of
 from tvlab.tasks.teachers import replay
+from tvlab.tasks.turn_kinds import GRANTED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_WIDEST = 20
+"""Characters of a line beside a bar."""
 
 
 def item_table(items: Mapping[str, Sequence[Item]]) -> pd.DataFrame:
@@ -89,12 +95,39 @@ def operation_counts(
     )
 
 
+def kind_table(card: Mapping[str, Any]) -> pd.DataFrame:
+    """Return how many turns of a dataset are of which kind: kind, turns, share, wanted (share that was asked for).
+
+    Plain and chain turns are what is left, and a granted turn follows every missing function: no share is asked for.
+    """
+    counts, shares = card["statistics"]["turn_kinds"], card["settings"]["shares"]
+    wanted = {"plain": "the rest", "chain": "the rest", GRANTED: "one after each missing_function", **shares}
+    whole = sum(counts.values())
+    rows = [
+        {"kind": kind, "turns": count, "share": count / whole, "wanted": wanted.get(kind, 0.0)}
+        for kind, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    ]
+    return pd.DataFrame(rows)
+
+
+def plan_table(card: Mapping[str, Any], record: Mapping[str, Any] | None) -> pd.DataFrame:
+    """Return what the two checks say of sampled equivalent plans, a row a way to vary a trace.
+
+    Columns: source (corpus, sample), way, and the counts of ``plan_counts``; "not run" where no plan was sampled.
+    """
+    rows: list[dict[str, Any]] = []
+    for source, found in (("corpus", (record or {}).get("equivalent_plans")), ("sample", card["equivalent_plans"])):
+        for row in found or [{"way": "all", **dict.fromkeys(PLAN_COUNTS, "not run")}]:
+            rows.append({"source": source, "way": row["way"], **{name: row[name] for name in PLAN_COUNTS}})
+    return pd.DataFrame(rows)
+
+
 def plot_sizes(
     axis: "Axes", counts: pd.DataFrame, column: str, label: str, colour: str = SERIES[0]
 ) -> "Axes":
     """Bars: the share of items with each value of a column."""
     axis.bar(counts[column], 100 * counts["share"], color=colour)
-    mean = (counts[column] * counts["share"]).sum()
+    mean = (counts[column] * counts["items"]).sum() / counts["items"].sum()
     axis.axvline(mean, color="black", linestyle="--", linewidth=1.2, label=f"mean {mean:.2f}")
     axis.set_xlabel(label)
     axis.set_ylabel("items (%)")
@@ -104,7 +137,7 @@ def plot_sizes(
 
 def plot_shares(axis: "Axes", table: pd.DataFrame, name: str, label: str, colour: str = SERIES[0]) -> "Axes":
     """Horizontal bars: the share of each row, the largest first as the table gives them."""
-    axis.barh(table[name].astype(str), 100 * table["share"], color=colour)
+    axis.barh([fill(text, _WIDEST) for text in table[name].astype(str)], 100 * table["share"], color=colour)
     axis.invert_yaxis()
     axis.grid(axis="y", visible=False)
     axis.set_xlabel(label)

@@ -200,7 +200,7 @@ def plot_counts(axis: Axes, table: pd.DataFrame, column: str, label: str, paper:
     width = 0.8 / len(sources)
     for at, source in enumerate(sources):
         part = table[table["source"] == source]
-        mean = (part[column] * part["share"]).sum()
+        mean = (part[column] * part["items"]).sum() / part["items"].sum()
         offset = (at - (len(sources) - 1) / 2) * width
         name = f"{source}: mean {mean:.2f}, {part['items'].sum():,} items"
         axis.bar(part[column] + offset, 100 * part["share"], width, color=SERIES[at], label=name)

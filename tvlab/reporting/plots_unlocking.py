@@ -84,11 +84,18 @@ def stage_sample(environment: str, dag: nx.DiGraph, n: int, seed: int) -> pd.Dat
 
 
 def plot_stage_counts(axis: "Axes", counts: pd.DataFrame) -> "Axes":
-    """Mean number of stages against N, one line an environment; the band holds 5% to 95% of the samples."""
-    for at, (environment, rows) in enumerate(counts.groupby("environment", sort=True)):
-        colour = SERIES[at % len(SERIES)]
-        axis.plot(rows["n"], rows["stages"], marker="o", color=colour, label=str(environment))
-        axis.fill_between(rows["n"], rows["low"], rows["high"], color=colour, alpha=0.15, linewidth=0)
+    """Mean number of stages against N, one line an environment; bars hold 5% to 95% of the samples.
+
+    The environments stand beside each other at each N, since many of them have the same numbers.
+    """
+    groups = list(counts.groupby("environment", sort=True))
+    step = 0.45 / len(groups)
+    for at, (environment, rows) in enumerate(groups):
+        spread = [rows["stages"] - rows["low"], rows["high"] - rows["stages"]]
+        axis.errorbar(
+            rows["n"] + (at - (len(groups) - 1) / 2) * step, rows["stages"], yerr=spread, marker="o", markersize=5,
+            linewidth=0.8, elinewidth=2.2, color=SERIES[at % len(SERIES)], label=str(environment),
+        )  # fmt: skip
     axis.set_xticks(sorted(counts["n"].unique()))
     axis.set_ylim(bottom=0)
     axis.set_xlabel("N, the most calls a stage takes")

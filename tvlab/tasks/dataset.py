@@ -13,7 +13,7 @@ moment of a kill leave no trace.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,15 +24,16 @@ from tvlab.foundation.errors import UserError
 from tvlab.foundation.runner import run_jobs
 from tvlab.foundation.seeds import generator
 from tvlab.tasks.benchmark_data import BenchmarkData, read_benchmarks
-from tvlab.tasks.dataset_card import card_of, card_text
-from tvlab.tasks.dataset_parts import AskedModel, Settings, make_part
+from tvlab.tasks.dataset_card import card_of
+from tvlab.tasks.dataset_card_text import card_text
+from tvlab.tasks.dataset_parts import NO_MODELS, Models, Settings, make_part
 from tvlab.tasks.decontamination import contamination
 from tvlab.tasks.gust import read_items
 from tvlab.tasks.item import Item
 from tvlab.tasks.near_duplicates import near_duplicates
 from tvlab.tasks.turn_kinds import checked_shares
 
-__all__ = ["SPLITS", "AskedModel", "Settings", "make_dataset", "read_dataset", "split_names"]
+__all__ = ["SPLITS", "Models", "Settings", "make_dataset", "read_dataset", "split_names"]
 SPLITS = ("train", "validation", "test")
 
 
@@ -43,7 +44,7 @@ def make_dataset(
     workers: int = 1,
     progress: bool = False,
     sandbox: str = "auto",
-    writer: AskedModel | None = None,
+    models: Models = NO_MODELS,
     benchmarks: Sequence[str | Path] = (),
     keep_matches: bool = False,
 ) -> dict[str, Any]:
@@ -56,7 +57,7 @@ def make_dataset(
         workers: processes; the result does not depend on them.
         progress: show progress on standard error.
         sandbox: where the environments' code runs, auto|strict|weak|off, as in ``open_environment``.
-        writer: the model that puts the words anew; None leaves the template's.
+        models: those that put the words anew, try the items and propose edges.
         benchmarks: folders that hold benchmarks (``benchmark_data.py``), to compare the items with.
         keep_matches: keep items that match a benchmark; they are listed all the same.
 
@@ -66,9 +67,9 @@ def make_dataset(
     folders, out = _by_name(environments), Path(out)
     _check(settings)
     known = read_benchmarks(benchmarks)
-    settings = replace(settings, rewrite=writer.config.model if writer is not None else "")
+    settings = models.named_in(settings)
     jobs = [(folder, out / "parts" / f"{name}.jsonl", settings) for name, folder in folders.items()]
-    make = partial(make_part, sandbox=sandbox, writer=writer)
+    make = partial(make_part, sandbox=sandbox, models=models)
     keys = run_jobs(make, jobs, workers, progress, "environments")
     compared = [[data.name, data.tools, data.tasks] for data in known]
     key = content_hash(["dataset", keys, sorted(folders), asdict(settings), repr(compared), keep_matches])
@@ -121,7 +122,7 @@ def _assemble(
     """Put the parts together: matches with benchmarks, near-duplicates, split, card."""
     rows = {name: read_json(out / "parts" / f"{name}.made.json") for name in folders}
     items = {
-        name: read_items(out / "parts" / f"{name}.jsonl") for name in folders if rows[name]["carries_tasks"]
+        name: read_items(out / "parts" / f"{name}.jsonl") for name in folders if rows[name]["has_items"]
     }
     if not any(items.values()):
         raise UserError(

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tvlab.foundation.published import published
+from tvlab.tasks.equivalent_plans import PLAN_COUNTS
 from tvlab.tasks.item import Item
 from tvlab.tasks.item_statistics import item_rows
 from tvlab.tasks.pass_at_k import pass_rows
@@ -40,7 +41,7 @@ def card_of(
     Args:
         items: of every environment.
         parts: names of environments by part of the split.
-        rows: what is known of every environment: tools, source, carries_tasks.
+        rows: what is known of every environment: tools, source, has_items.
         twins: near-duplicates.
         settings: of the dataset.
         decontamination: the report (``decontamination.py``); None if nothing was compared.
@@ -63,6 +64,7 @@ def card_of(
                 "share": counts[name] / len(every),
                 "tools": rows[name]["tools"],
                 "data_edges": rows[name].get("data_edges"),
+                "few_changing_tools": bool(rows[name].get("few_changing_tools")),
                 "license": _license(rows[name]),
                 "origin": _origin(rows[name]),
             }
@@ -76,10 +78,12 @@ def card_of(
         "licenses": dict(sorted(Counter(_license(rows[name]) for name in used).items())),
         "near_duplicates": [list(pair) for pair in twins],
         "pass_at_k": _teacher_rows(every),
+        "difficulty": difficulty_counts(every),
         "models": [],
-        "equivalent_plans": _plan_rows([rows[name].get("plans", []) for name in used]),
+        "equivalent_plans": plan_rows([rows[name]["plans"] for name in used if "plans" in rows[name]]),
         "rejected_drafts": rejected_drafts(every),
         "rewriting": _rewriting(rows, used),
+        "proposals": _proposals(rows),
         "decontamination": _without_matches(decontamination),
         "not_run": _not_run(every, decontamination),
     }
@@ -101,6 +105,7 @@ def statistics_of(
     return {
         "items": len(items),
         "environments": len(used),
+        "environments_with_few_changing_tools": sum(bool(rows[name].get("few_changing_tools")) for name in used),
         "tools": sum(rows[name]["tools"] for name in used),
         "tools_per_environment": _mean([rows[name]["tools"] for name in used]),
         "user_turns_per_item": _mean([row["turns"] for row in table]),
@@ -129,85 +134,14 @@ def rejected_drafts(items: Sequence[Item]) -> dict[str, int]:
     return dict(counts.most_common())
 
 
-def card_text(card: Mapping[str, Any]) -> str:
-    """Return the card as Markdown."""
-    figures, published = card["statistics"], card["published"]
-    lines = [
-        "# GUST items",
-        "",
-        "Made by `tvlab tasks`: multi-turn requests on verified environments. Every golden call is necessary.",
-        "",
-        "| figure | this dataset | published |",
-        "| --- | --- | --- |",
-    ]
-    for name, value in figures.items():
-        if not isinstance(value, dict):
-            lines.append(f"| {name.replace('_', ' ')} | {_shown(value)} | {_shown(published.get(name))} |")
-    lines += ["", "The published figures are the paper's (arXiv 2607.15660), not reproduced here.", ""]
-    lines += ["## Parts (split by environment)", "", "| part | environments | items |", "| --- | --- | --- |"]
-    lines += [f"| {part} | {len(of['environments'])} | {of['items']} |" for part, of in card["parts"].items()]
-    lines += ["", "## Turn kinds", "", "| kind | turns |", "| --- | --- |"]
-    lines += [f"| {kind} | {count} |" for kind, count in figures["turn_kinds"].items()]
-    lines += [
-        "",
-        "## Environments",
-        "",
-        "| name | items | share | tools | licence | origin |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    lines += [
-        f"| {row['name']} | {row['items']} | {100 * row['share']:.1f}% | {row['tools']} "
-        f"| {row['license']} | {row['origin']} |"
-        for row in card["environments"]
-    ]
-    lines += ["", "## Solvable by", ""]
-    lines += _pass_lines(card)
-    lines += _model_lines(card["models"])
-    lines += _rewriting_lines(card["rewriting"])
-    lines += _decontamination_lines(card["decontamination"])
-    lines += _plan_lines(card["equivalent_plans"])
-    twins = card["near_duplicates"]
-    lines += ["", f"Near-duplicates (words without values, Jaccard index of shingles): {len(twins)} pairs."]
-    lines += [f"Not run: {reason}." for reason in card["not_run"]]
-    return "\n".join(lines) + "\n"
-
-
-def _pass_lines(card: Mapping[str, Any]) -> list[str]:
-    if not card["pass_at_k"]:
-        return ["pass@k: not run."]
-    rows = [f"| {row['k']} | {row['pass_at_k']:.3f} | {row['items']} |" for row in card["pass_at_k"]]
-    return [
-        "Search teacher (no model), unbiased estimates:",
-        "",
-        "| k | pass@k | items |",
-        "| --- | --- | --- |",
-        *rows,
-    ]
-
-
-def _plan_rows(found: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """Return one row a way to vary a trace: plans, rejected by coverage, rejected by the outcome check."""
-    counts: dict[str, Counter[str]] = {}
+def plan_rows(found: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the rows of ``plan_counts`` of some environments, summed; none of them gives no rows."""
+    sums: dict[str, Counter[str]] = {}
     for row in (row for rows in found for row in rows):
-        count = counts.setdefault(row["way"], Counter())
-        count["plans"] += row["plans"]
-        count["rejected_by_coverage"] += 0 if row["covered"] else row["plans"]
-        count["rejected_by_outcome"] += 0 if row["outcome"] else row["plans"]
-    return [{"way": way, **count} for way, count in sorted(counts.items())]
-
-
-def _plan_lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    if not rows:
-        return []
-    head = ["", "## Equivalent plans (sampled; same final state, facts seen)", ""]
-    head += [
-        "| way | plans | rejected by coverage | rejected by the outcome check |",
-        "| --- | --- | --- | --- |",
-    ]
-    return head + [
-        f"| {row['way']} | {row['plans']} | {row['rejected_by_coverage']} | {row['rejected_by_outcome']} |"
-        for row in rows
-    ]
+        count = sums.setdefault(row["way"], Counter(dict.fromkeys(PLAN_COUNTS, 0)))
+        for name in PLAN_COUNTS:
+            count[name] += row[name]
+    return [{"way": way, **count} for way, count in sorted(sums.items())]
 
 
 def _teacher_rows(items: Sequence[Item]) -> list[dict[str, Any]]:
@@ -215,33 +149,35 @@ def _teacher_rows(items: Sequence[Item]) -> list[dict[str, Any]]:
     return [row for row in pass_rows(results, KS) if row["items"]]
 
 
-def _model_lines(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    lines = []
-    for record in records:
-        shown = ", ".join(f"pass@{row['k']} {row['pass_at_k']:.3f}" for row in record["pass_at_k"])
-        speed = record.get("tokens_per_second")
-        lines += [
-            "",
-            f"{record['model']} ({len(record['items'])} items drawn evenly over environments, {record['attempts']} "
-            f"attempts each, temperature {record['temperature']}, at most {record['max_tokens']} tokens an answer, "
-            f"{record['measured']}): {shown}; mean turn reward {record['mean_turn_reward']:.3f}"
-            + (f"; {speed:.1f} tokens/s." if speed else "."),
-        ]
-    return lines
+def difficulty_counts(items: Sequence[Item]) -> dict[str, Any] | None:
+    """Return how many items the teacher solved how often: teacher, attempts, solved (items by times); None if not run.
+
+    An item's difficulty is the share of attempts that failed.
+    """
+    results = [item.filters["teacher"] for item in items if "teacher" in item.filters]
+    if not results:
+        return None
+    counts = Counter(result["successes"] for result in results)
+    first = results[0]
+    return {
+        "teacher": first["name"],
+        "attempts": first["attempts"],
+        "solved": {str(times): counts[times] for times in range(first["attempts"] + 1)},
+    }
+
+
+def _proposals(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, int] | None:
+    """Return what came of a model's proposals of edges, all environments together; None if none was asked."""
+    asked = [row["proposals"] for row in rows.values() if "proposals" in row]
+    if not asked:
+        return None
+    refused = sum(sum(one["refused"].values()) for one in asked)
+    return {name: sum(one[name] for one in asked) for name in ("made", "held")} | {"refused": refused}
 
 
 def _rewriting(rows: Mapping[str, Mapping[str, Any]], used: Sequence[str]) -> dict[str, Any] | None:
     counts = [rows[name]["rewriting"] for name in used if "rewriting" in rows[name]]
     return summed(counts) if counts else None
-
-
-def _rewriting_lines(counts: Mapping[str, Any] | None) -> list[str]:
-    if not counts:
-        return ["", "Words: from templates."]
-    share = 100 * counts["accepted"] / max(counts["turns"], 1)
-    why = ", ".join(f"{reason} {count}" for reason, count in counts["answers"].items())
-    told = f"{counts['accepted']} of {counts['turns']} turns ({share:.0f}%) rewritten by a model"
-    return ["", f"Words: {told}, the others from templates. Answers: {why}."]
 
 
 def _without_matches(report: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -256,29 +192,6 @@ def _without_matches(report: Mapping[str, Any] | None) -> dict[str, Any] | None:
         "matching_items": len(report["items"]),
         "removed": report["removed"],
     }
-
-
-def _decontamination_lines(report: Mapping[str, Any] | None) -> list[str]:
-    if report is None:
-        return []
-    compared = {of["name"]: of for of in report["benchmarks"]}
-    fate = "taken out" if report["removed"] else "kept"
-    shared = f"items that share {report['ngram']} words"
-    return [
-        "",
-        "## Against benchmarks",
-        "",
-        f"| benchmark | its tools | its tasks | tools of the same name | of the same schema | {shared} |",
-        "| --- | --- | --- | --- | --- | --- |",
-        *(
-            f"| {row['benchmark']} | {compared[row['benchmark']]['tools']} | {compared[row['benchmark']]['tasks']} "
-            f"| {row['tools_of_the_same_name']} | {row['tools_of_the_same_schema']} "
-            f"| {row['items_with_shared_words']} |"
-            for row in report["counts"]
-        ),
-        "",
-        f"{report['matching_items']} items with a golden call of the same schema or shared words: {fate}.",
-    ]
 
 
 def _not_run(items: Sequence[Item], decontamination: Mapping[str, Any] | None) -> list[str]:
@@ -306,7 +219,3 @@ def _origin(row: Mapping[str, Any]) -> str:
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else math.nan
-
-
-def _shown(value: Any) -> str:
-    return "" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)

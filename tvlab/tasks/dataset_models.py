@@ -18,10 +18,11 @@ from tvlab.foundation.atomic_files import read_json, write_json, write_text
 from tvlab.foundation.endpoint import Endpoint
 from tvlab.foundation.errors import UserError
 from tvlab.tasks.dataset import read_dataset
-from tvlab.tasks.dataset_card import card_text, with_models
-from tvlab.tasks.dataset_parts import AskedModel
+from tvlab.tasks.dataset_card import with_models
+from tvlab.tasks.dataset_card_text import card_text
 from tvlab.tasks.item import Item
 from tvlab.tasks.model_passes import item_hash, measure_passes, spread
+from tvlab.tasks.teaching import AskedModel
 
 
 def try_model(

@@ -26,6 +26,7 @@ from tvlab.tasks.draft import Draft, Step, Thing
 from tvlab.tasks.edges import scope_references
 from tvlab.tasks.graph import ToolGraph
 from tvlab.tasks.lookups import find_lookup
+from tvlab.tasks.relations import is_relation, things_of_one_record
 from tvlab.tasks.simple_calls import simple_arguments
 from tvlab.tasks.texts import pick
 from tvlab.tasks.tool_views import LISTING, READING, Leaf, ToolView, named_key, rows_of, tool_views
@@ -132,12 +133,9 @@ class Drawer:
     def _add(self, view: ToolView, purpose: str, anywhere: bool = False, depth: int = 0) -> Step | None:
         """Add a step of this tool with all it needs; None if that cannot be."""
         old = set(map(id, self.draft.things))
-        bound: dict[str, Thing] = {}
-        for leaf in self._leaves_to_bind(view):
-            thing = self._thing_for(view, leaf, bound, depth)
-            if thing is None:
-                return None
-            bound[leaf.path] = thing
+        bound = things_of_one_record(self, view) if is_relation(self.environment, view) else self._bound(view, depth)
+        if bound is None:
+            return None
         if len(set(map(id, bound.values()))) < len(bound):
             return None  # the same thing in two places (link a to a) is never meant
         if not anywhere and not any(id(thing) in old for thing in bound.values()):
@@ -156,6 +154,16 @@ class Drawer:
             thing = Thing(view.output["entity"], maker=step, key_path=view.output["key_path"])
             self.draft.things.append(thing)
         return step
+
+    def _bound(self, view: ToolView, depth: int) -> dict[str, Thing] | None:
+        """Bring a thing in for each reference, one after the other; None if one cannot be."""
+        bound: dict[str, Thing] = {}
+        for leaf in self._leaves_to_bind(view):
+            thing = self._thing_for(view, leaf, bound, depth)
+            if thing is None:
+                return None
+            bound[leaf.path] = thing
+        return bound
 
     def _leaves_to_bind(self, view: ToolView) -> list[Leaf]:
         """Own key first, then what lies deepest: it settles the parents.

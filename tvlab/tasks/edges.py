@@ -1,8 +1,9 @@
 """Running the edges of a tool graph: what holds stays, with its evidence.
 
 A data edge holds if the consumer succeeds with a value from the producer's output, and with a well-typed
-value that no call returned it fails or gives something else.  Where the producer makes the thing: without
-the producer's call the same consumer call fails too.  An order edge holds if the two calls cannot be
+value that no call returned it fails, gives something else, or changes nothing where it changed something (a
+deletion that does not mind what is gone).  Where the producer makes the thing: without the producer's call the
+same consumer call fails too, or does nothing.  An order edge holds if the two calls cannot be
 swapped: the other way round one fails, or the state ends up different.
 
 Each edge gets a few attempts with other values before it is dropped.  That both calls mean what they say is
@@ -35,6 +36,7 @@ from tvlab.tasks.tool_views import (
 from tvlab.tasks.values import unknown_like
 
 ATTEMPTS = 6
+NOTHING = "changes nothing"
 
 
 def run_edges(environment: Environment, tools: ToolGraph, seed: int = 0) -> ToolGraph:
@@ -123,18 +125,25 @@ def _probe(
     known = session.call(consumer.name, arguments)
     if not known.ok:
         return {}
+    changes = consumer.writes and visible(session.state) != visible(after_producer)
     session.restore(after_producer)
     unknown = unknown_like(value, list(rows_of(environment, leaf.entity, session.state)), rng)
     other = session.call(consumer.name, replaced(arguments, steps(leaf.path), unknown))
+    told = _told(other)
     if other.ok and _told_back(consumer, known, value) == _told_back(consumer, other, unknown):
-        return {}
-    evidence = {"with_value": "succeeds", "with_unknown": _told(other)}
+        if not changes or visible(session.state) != visible(after_producer):
+            return {}
+        told = NOTHING
+    evidence = {"with_value": "succeeds", "with_unknown": told}
     if made:
         session.restore(start)
         without = session.call(consumer.name, arguments)
+        told = _told(without)
         if without.ok and _told_back(consumer, without, value) == _told_back(consumer, known, value):
-            return {}
-        evidence["without_producer"] = _told(without)
+            if not changes or visible(session.state) != visible(start):
+                return {}
+            told = NOTHING
+        evidence["without_producer"] = told
     return evidence
 
 

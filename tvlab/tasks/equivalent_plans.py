@@ -3,8 +3,8 @@
 Three ways to vary a trace, each sampled:
 
 * reordered: independent calls of a turn in another order;
-* other look-up: another list, search or read of the environment that shows the key, in the place of a
-  golden look-up;
+* other look-up: another list, search or read of the environment that shows what is needed, in the place of a
+  golden look-up, given what that one was given or what the words say of the thing;
 * other changes: a change replaced by one or two tools that lead to the same state (an update for a
   transition, one update split in two).  These are combinations nobody asked for; those that pass the outcome
   check are counted (the paper's "emergent combinations").
@@ -28,12 +28,15 @@ from tvlab.tasks.episode import Episode
 from tvlab.tasks.equality import CallKey, same_scalar
 from tvlab.tasks.item import GoldenCall, Item
 from tvlab.tasks.necessity import run_golden
-from tvlab.tasks.outcome import difference, shown_values, spelled
+from tvlab.tasks.outcome import difference, says, shown_values, spelled
 from tvlab.tasks.paths import is_reference, leaves, values_at
 from tvlab.tasks.teachers import resolve
 from tvlab.tasks.texts import pick
 from tvlab.tasks.tool_views import ToolView, tool_views
 
+OTHER_CHANGES = "other changes"
+PLAN_COUNTS = ("plans", "rejected_by_coverage", "rejected_by_outcome", "items", "items_rejected")
+"""What is counted of sampled plans: the last two are items, those with a plan and those where coverage rejects one."""
 Plan = list[list[tuple[CallKey | None, str, dict[str, Any]]]]
 """One list a turn of (golden call it stands for, tool, arguments); references name golden calls."""
 
@@ -130,11 +133,14 @@ def _other_lookup(environment: Environment, item: Item, rng: np.random.Generator
         return None
     key, call = pick(looks, rng)
     needed = _needed_of(item, key, trace.observations[key])
+    said = "\n".join(turn.words for turn in item.turns[: key[0] + 1])
+    known = [value for _, value in leaves(trace.arguments[key])]
+    known += [value for _, value in leaves(trace.observations[key]) if isinstance(value, str) and says(said, value)]
     others = [view for view in tool_views(environment).values() if view.reads and view.name != call.tool]
     options = [
         (view, arguments)
         for view in others
-        for arguments in _reading_arguments(view, trace.arguments[key], needed)
+        for arguments in _reading_arguments(view, known)
         if _shows(environment, view, arguments, needed)
     ]
     if not options:
@@ -160,16 +166,13 @@ def _needed_of(item: Item, key: CallKey, observation: Any) -> list[Any]:
     return facts + [value for value in used if any(same_scalar(value, other) for other in shown)]
 
 
-def _reading_arguments(
-    view: ToolView, known: Mapping[str, Any], needed: Sequence[Any]
-) -> Iterator[dict[str, Any]]:
-    """Yield arguments an agent could make a look-up with: none, a value it knows, or a key it is after."""
+def _reading_arguments(view: ToolView, known: Sequence[Any]) -> Iterator[dict[str, Any]]:
+    """Yield arguments an agent could make a look-up with: none, or a value it knows."""
     required = [leaf for leaf in view.leaves if leaf.required]
     if not required:
         yield {}
-    texts = [value for _, value in leaves(known) if isinstance(value, (str, int))]
     if len(required) == 1:
-        for value in texts:
+        for value in dict.fromkeys(value for value in known if isinstance(value, (str, int))):
             yield assemble({required[0].path: value})
 
 
@@ -291,4 +294,4 @@ def _with_references(
     }
 
 
-WAYS = {"reordered": _reordered, "other look-up": _other_lookup, "other changes": _other_changes}
+WAYS = {"reordered": _reordered, "other look-up": _other_lookup, OTHER_CHANGES: _other_changes}

@@ -5,8 +5,8 @@ description names; order edges from what the operations mean.  Running them (``e
 hold.  All data edges into one parameter form an OR-group: any of them can supply it.  A weighted heuristic
 for the feedback arc set marks edges whose removal leaves no cycle.
 
-Departure from the paper: edges are not taken on a model's word; a model's proposals (``found="model"``)
-would be run like all others.
+Departure from the paper: edges are not taken on a model's word; a model's proposals (``model_proposals.py``,
+``found="model"``) are run like all others.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
@@ -33,6 +33,9 @@ from tvlab.tasks.tool_views import (
     references_of,
     tool_views,
 )
+
+if TYPE_CHECKING:
+    from tvlab.tasks.model_proposals import Proposal
 
 WEIGHTS = {"fields": 2.0, "text": 3.0, "model": 1.0, "order": 1.5, "maker": 4.0, "foreign": -1.5}
 """What a proposal is worth before it is run (the last two are added): which edge of a cycle goes."""
@@ -112,15 +115,22 @@ class ToolGraph:
         return cls.from_json(read_json(path, "graph"))
 
 
-def build_graph(environment: Environment, run: bool = True, seed: int = 0) -> ToolGraph:
+def build_graph(
+    environment: Environment, run: bool = True, seed: int = 0, also: Sequence[Proposal] = ()
+) -> ToolGraph:
     """Return the tool graph of an environment.
 
     Args:
         environment: with meanings in its report.
         run: keep only edges that hold when run; False keeps all proposals (evidence {}).
         seed: of the values that edges are run with.
+        also: proposals of a model, beside those that schemas and texts make.
     """
     tools = propose(environment)
+    if also:
+        from tvlab.tasks.model_proposals import add_proposals
+
+        add_proposals(environment, tools, also)
     if run:
         from tvlab.tasks.edges import run_edges
 
@@ -151,7 +161,7 @@ def propose(environment: Environment) -> ToolGraph:
         for leaf in consumer.references:
             for producer, path in shown.get(str(leaf.entity), ()):
                 if producer.name != consumer.name:
-                    _add_data(graph, producer, consumer, leaf, path, "text" if producer.name in named else "fields")
+                    add_data_edge(graph, producer, consumer, leaf, path, "text" if producer.name in named else "fields")
         _add_named(graph, consumer, [views[name] for name in sorted(named)])
     for before, after in order_pairs(views):
         graph.add_edge(
@@ -176,7 +186,7 @@ def carried_keys(environment: Environment, view: ToolView) -> list[tuple[str, st
     found = [(key_path, entity)] if key_path else []
     fields = references_of(environment, entity)
     prefix = key_path[: key_path.rfind(".") + 1] if key_path else ""
-    names = _output_names(view.output.get("fields", {}), prefix)
+    names = output_names(view.output.get("fields", {}), prefix)
     return found + [
         (path, fields[name])
         for path, name in names
@@ -227,23 +237,24 @@ def _names_new(view: ToolView, other: str, given: frozenset[str | None]) -> bool
     return view.reads and other not in given and (other != view.output["entity"] or view.takes_own_key)
 
 
-def _output_names(fields: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
+def output_names(fields: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
     """Yield (path, name) of the scalar fields of a record, those in nested arrays and objects too."""
     for name, schema in fields.items():
         schema = schema if isinstance(schema, dict) else {}
         items = schema.get("items", {})
         items = items if isinstance(items, dict) else {}
         if schema.get("properties"):
-            yield from _output_names(schema["properties"], f"{prefix}{name}.")
+            yield from output_names(schema["properties"], f"{prefix}{name}.")
         elif items.get("properties"):
-            yield from _output_names(items["properties"], f"{prefix}{name}{EACH}.")
+            yield from output_names(items["properties"], f"{prefix}{name}{EACH}.")
         elif not items:
             yield prefix + name, name
 
 
-def _add_data(
+def add_data_edge(
     graph: nx.MultiDiGraph, producer: ToolView, consumer: ToolView, leaf: Leaf, path: str, found: str
 ) -> None:
+    """Add a data edge that nobody has run: a field of the producer's answer into a parameter of the consumer."""
     weight = WEIGHTS[found] + (WEIGHTS["maker"] if producer.makes else 0.0)
     weight += WEIGHTS["foreign"] if path != producer.output.get("key_path") else 0.0
     graph.add_edge(
@@ -275,7 +286,7 @@ def _add_named(graph: nx.MultiDiGraph, consumer: ToolView, named: Sequence[ToolV
         matched = graph.has_edge(producer.name, consumer.name) or producer.takes_own_key
         leaf = next((x for x in consumer.leaves if x.required and _mentions(x, producer.name)), None)
         if path and leaf and not matched and leaf.role not in PAGING:
-            _add_data(graph, producer, consumer, leaf, path, "text")
+            add_data_edge(graph, producer, consumer, leaf, path, "text")
 
 
 def _mentions(leaf: Leaf, tool: str) -> bool:

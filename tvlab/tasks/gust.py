@@ -45,6 +45,8 @@ CONNECTED = 30
 AS_WANTED = 60
 """Drafts of the number of turns drawn first; after them it is drawn anew."""
 COMPONENTS = 4
+HOPELESS = 6
+"""Where a depth is asked for and so many numbers gave no item, the environment has none of it."""
 KINDS_KEPT = 20
 """Drafts tried for the turn kinds drawn first; drawing them anew each time would leave out the hard ones."""
 
@@ -58,6 +60,7 @@ def build_items(
     q: float = 0.3,
     shares: Mapping[str, float] | None = None,
     turns: Mapping[int, float] | None = None,
+    least_depth: int = 1,
 ) -> list[Item]:
     """Build GUST items on one environment.
 
@@ -70,6 +73,8 @@ def build_items(
         q: probability that a turn takes the next stage too.
         shares: of turns, by special kind (``turn_kinds.py``); by default all turns are plain or chain.
         turns: how many user turns an item is drawn for, with probabilities; None for ``TURNS``.
+        least_depth: golden calls on the longest path of every item; above 1, an environment whose first ``HOPELESS``
+            numbers give no item gives none at all.
 
     Returns:
         Items, each replayed, with all calls necessary and all arguments knowable.
@@ -80,10 +85,12 @@ def build_items(
     items: list[Item] = []
     seen: set[tuple[str, ...]] = set()
     for number in range(count):
-        item = build_item(environment, graph, seed, number, n, q, shares, turns)
+        item = build_item(environment, graph, seed, number, n, q, shares, turns, least_depth)
         if item is not None and (words := tuple(turn.user for turn in item.turns)) not in seen:
             seen.add(words)
             items.append(item)
+        if least_depth > 1 and not items and number + 1 >= HOPELESS:
+            break
     return items
 
 
@@ -96,6 +103,7 @@ def build_item(
     q: float = 0.3,
     shares: Mapping[str, float] | None = None,
     turns: Mapping[int, float] | None = None,
+    least_depth: int = 1,
 ) -> Item | None:
     """Build item ``number`` of an environment; None if no draw out of many passes the checks."""
     rng = generator(seed, "item", environment.name, number)
@@ -117,8 +125,12 @@ def build_item(
             stages, groups = draw_turns(
                 drawer, groups_wanted(kinds), limit, q, kinds.count("constraint"), components
             )
+            if drawer.draft.depth < least_depth:
+                raise Rejected("no call depends on another")
             item = realise(environment, drawer.draft, stages, laid_out(groups, kinds), rng, kinds)
             item = validated(environment, item)
+            if least_depth > 1 and drawer.draft.depth - item.provenance.get("demoted", 0) < least_depth:
+                raise Rejected("no call depends on another")
         except Rejected as reason:
             rejected[str(reason)] += 1
             continue

@@ -44,6 +44,6 @@ def what_about(subject: str, rest: str, rng: np.random.Generator) -> str:
     ways = (
         f"what is the {subject}{rest}?",
         f"tell me the {subject}{rest}",
-        f"I want to know the {subject}{rest}",
+        f"find out the {subject}{rest}",
     )
     return pick(ways, rng)

@@ -30,14 +30,15 @@ from tvlab.foundation.answer_cache import AnswerCache
 from tvlab.foundation.atomic_files import write_json, write_jsonl, write_text
 from tvlab.foundation.endpoint import Endpoint, EndpointConfig
 from tvlab.tasks.dataset import Settings, make_dataset, read_dataset
-from tvlab.tasks.dataset_card import card_text, with_models
+from tvlab.tasks.dataset_card import with_models
+from tvlab.tasks.dataset_card_text import card_text
 from tvlab.tasks.dataset_models import fitting
 from tvlab.tasks.gust import read_items
 from tvlab.tasks.item import Item
 from tvlab.tasks.model_passes import measure_passes, spread
 from tvlab.tasks.turn_kinds import MIXED_SHARES
 
-SAMPLE = Settings(count=38, seed=0, shares=MIXED_SHARES, attempts=8)
+SAMPLE = Settings(count=38, seed=0, shares=MIXED_SHARES, attempts=8, plans=3)
 
 
 def load_sample() -> list[Item]:
