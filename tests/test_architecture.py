@@ -4,7 +4,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -92,17 +92,20 @@ def _defers(node: ast.AST) -> bool:
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
 
 
-def imports(path: Path) -> Iterator[tuple[str, bool]]:
-    """(dotted name, True if inside a function) of each import, type-checking ones included."""
+@cache
+def imports(path: Path) -> tuple[tuple[str, bool], ...]:
+    """(dotted name, True if inside a function) of each import, type-checking ones included; a file is read once."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     inside = {id(node) for f in ast.walk(tree) if _defers(f) for node in ast.walk(f)}
+    found: list[tuple[str, bool]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, id(node) in inside) for alias in node.names)
+            found += [(alias.name, id(node) in inside) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import; write tvlab.room.module"
-            yield node.module or "", id(node) in inside
-            yield from ((f"{node.module}.{alias.name}", id(node) in inside) for alias in node.names)
+            named = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+            found += [(name, id(node) in inside) for name in named]
+    return tuple(found)
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
