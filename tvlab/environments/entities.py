@@ -48,12 +48,18 @@ class FactRows:
         dated: column of the rows' dates, "" if they have none.
         order: ``rank`` if the order of the rows is a ranking, else "".
         single: one row for each combination of keys.
+        each: how many rows a combination of keys has, 0 for the usual number.
+        minutes: between the dates of two rows, 0 for the usual time.
+        ahead: the dates lie ahead of the clock.
     """
 
     keys: tuple[str, ...] = ()
     dated: str = ""
     order: str = ""
     single: bool = False
+    each: int = 0
+    minutes: int = 0
+    ahead: bool = False
 
 
 @dataclass
@@ -73,6 +79,7 @@ class Entity:
         apart: beginning of the table's name where another server has a table of that name.
         examples: keys of the kind that the texts give examples of.
         special: a key that the texts name for the ordinary thing: ``primary``.
+        told: no tool changes it, so that its rows are made by the rules of facts (``told_tables.py``).
     """
 
     name: str
@@ -90,6 +97,7 @@ class Entity:
     apart: str = ""
     examples: tuple[str, ...] = ()
     special: str = ""
+    told: bool = False
 
     @property
     def is_path(self) -> bool:

@@ -25,6 +25,12 @@ def limits(p: Parameter) -> bool:
     return paging and p.type in ("integer", "number")
 
 
+def days_ahead(p: Parameter, tool: ParsedTool) -> bool:
+    """True if the parameter says how many days of a forecast come back."""
+    told = p.snake in ("days", "forecast_days", "num_days", "number_of_days", "day_count")
+    return told and p.type in ("integer", "number") and tool.noun[-1:] == ("forecast",) and "hourly" not in tool.noun
+
+
 def date_bound(p: Parameter) -> str:
     """Return ``>=`` or ``<=`` for a bound of the rows' dates, "" for anything else.
 

@@ -67,6 +67,8 @@ def fact_parameters(tool: ParsedTool, domain: Domain, entity: Entity) -> list[Pa
     """Return the parameters that pick the fact a tool tells, [] if it tells none."""
     if tool.kind != "read" or tool.plural or not entity or not _quantities(tool, entity):
         return []
+    if entity.noun[-1] == "forecast":  # of several times: ``fact_tables.py``
+        return []
     keys = [p for p in tool.parameters if p.required]
     for p in keys:
         plain = p.type in ("string", "integer") and not p.many and not p.children

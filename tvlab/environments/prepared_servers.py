@@ -10,7 +10,16 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from tvlab.environments import example_values, fact_tables, facts, links, read_contents, scope_columns, transitions
+from tvlab.environments import (
+    example_values,
+    fact_tables,
+    facts,
+    links,
+    read_contents,
+    scope_columns,
+    told_tables,
+    transitions,
+)
 from tvlab.environments.computations import recognise
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
@@ -83,7 +92,8 @@ def prepare_server(
 def decided(tools: list[ParsedTool], domain: Domain) -> list[Meaning | Drop]:
     """Return what each tool means, or why it is left out; each meaning is looked at once more (``doubts.py``)."""
     decisions = settled([decide(tool, domain) for tool in tools], domain)
-    return settled(fact_tables.recovered(decisions, tools, domain), domain)
+    found = settled(fact_tables.recovered(decisions, tools, domain), domain)
+    return told_tables.groomed(settled(told_tables.groomed(found, domain), domain), domain)
 
 
 def prepared_domain(tools: list[ParsedTool]) -> Domain:

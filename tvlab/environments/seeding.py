@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tvlab.environments import fact_values, field_types
+from tvlab.environments import fact_values, field_types, told_seeding
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_seeding import fact_rows
@@ -40,6 +40,8 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
             state[entity.table] = fact_rows(domain, entity, state, values)
             continue
         for index in range(values.integer(7, 12) if not entity.parents else values.integer(9, 14)):
+            if entity.told and entity.examples and not _known_key(entity, state[entity.table]):
+                break
             record = _record(domain, entity, state, values, index)
             key = str(record[entity.key])
             pairs = (
@@ -84,7 +86,13 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
         ):
             continue
         if column.required or values.chance(0.85) or column.schema.get("enum") or column.schema.get("values"):
-            record[column.name] = _value(domain, entity, column, state, values, index)
+            record[column.name] = (
+                told_seeding.told_value(entity, column, list(state[entity.table].values()), values, index)
+                if entity.told and column.type != "object"
+                else _value(domain, entity, column, state, values, index)
+            )
+    if entity.told:
+        record = told_seeding.agreed(record, entity.noun)
     order = [entity.key, *entity.fields]
     return {name: record[name] for name in order if name in record}
 
