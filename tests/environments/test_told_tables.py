@@ -78,8 +78,8 @@ def test_one_quantity_has_one_column():
 
 def test_counters_are_numbers_and_columns_of_other_tools_inputs_are_none():
     _, env = built(
-        tool("show_interface_detail", "Returns counters, errors, drops and speed of an interface.", ("interface",),
-             interface=said("Name (e.g. 'Gi0/0', 'Gi0/1')")),
+        tool("show_interface_detail", "Statistics.\n\n    Returns counters, errors, drops and speed\n    of it.",
+             ("interface",), interface=said("Name (e.g. 'Gi0/0', 'Gi0/1')")),
         tool("show_interfaces", "List all interfaces with status and speed."),
         tool("run_on_interface", "Run a script.", ("interface", "script"), interface=TEXT, script=TEXT, secret=TEXT),
     )  # fmt: skip
@@ -112,17 +112,17 @@ KIND = {"type": "string", "enum": ["daily", "weekly"], "description": "Kind, dai
 @pytest.mark.parametrize(
     ("description", "properties", "required", "expected"),
     [
-        ("DEPRECATED: ask the other tool. List gadgets.", {}, (), "replaced by another tool"),
-        ("Get the gadgets of an address: name, price.", {"address": TEXT}, (), "a key that may be left out"),
-        ("List gadgets: name, price and kind.", {"kind": KIND}, (), "stated default is not kept"),
-        ("Get gadgets with a current price data.", {"pool": TEXT}, ("pool",), "keys of an unknown kind"),
-        ("Get gadgets including their name, price and sparkline.", {}, (), "named content is missing"),
-        ("List gadgets and status.", {}, (), "named content is missing"),
+        ("DEPRECATED: ask the other tool. Quotes of gadgets: price, volume.", {}, (), "replaced by another tool"),
+        ("Quotes of gadgets of an address: price, volume.", {"address": TEXT}, (), "a key that may be left out"),
+        ("Quotes of gadgets: price, volume.", {"dataType": KIND}, (), "stated default is not kept"),
+        ("Quotes of gadgets: price, volume.", {"pool": TEXT}, ("pool",), "keys of an unknown kind"),
+        ("Quotes including price, volume and sparkline.", {}, (), "named content is missing"),
+        ("Quotes and transaction information: price, volume.", {}, (), "named content is missing"),
     ],
 )
 def test_what_no_told_table_can_meet_is_dropped_by_name(description, properties, required, expected):
-    server, _ = built(tool("list_gadgets", description, required, **properties))
-    assert reason(server, "list_gadgets") == expected
+    server, _ = built(tool("get_gadget_quotes", description, required, **properties))
+    assert reason(server, "get_gadget_quotes") == expected
 
 
 def test_packages_are_of_the_named_registry_and_versions_are_of_them():

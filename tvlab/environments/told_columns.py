@@ -28,8 +28,7 @@ _ALIKE = (
     ("company_name", "company"), ("company_name", "name"),
 )  # fmt: skip
 _WHOLE = frozenset(
-    "counter error crc drop mtu packet byte collision discard retry hop vlan port member block_height height "
-    "uptime_seconds reboot".split()
+    "counter error drop packet byte collision discard retry reboot crc mtu hop vlan port member height".split()
 )
 _TEXTS = frozenset("snippet overview biography bio excerpt".split())
 _SYMBOLS = frozenset("symbol ticker tradingsymbol".split())
@@ -99,6 +98,10 @@ def _without_twins(entity: Entity, used: set[str]) -> None:
         kinds = {entity.fields[first].type, entity.fields[second].type}
         if gone not in used and (len(kinds) == 1 or kinds == {"integer", "number"}):
             del entity.fields[gone]
+    itself = entity.key_kind == "natural" and field_types.name_words(entity.key) == entity.noun
+    for name in ("name", "title", "symbol") if itself else ():
+        if name not in used:
+            entity.fields.pop(name, None)  # the key is what the thing is called
     names = [n for n, f in entity.fields.items() if not f.reference and n != entity.key]
     for short in sorted(names, key=len):
         for long in names:
@@ -139,7 +142,7 @@ def _whole_numbers(entity: Entity, text: str) -> None:
             column.schema = {"type": "number", "minimum": 0.1, "maximum": 6}
         elif words[-2:] == ("block", "height"):
             column.schema = {"type": "integer", "minimum": 250_000_000, "maximum": 330_000_000}
-        elif last in _WHOLE and column.type == "string" and not column.in_input:
+        elif last in _WHOLE and column.type in ("string", "integer") and not column.in_input:
             column.schema = {"type": "integer", "minimum": 1500 if last == "mtu" else 0, "maximum": 9000}
         elif last in ("utilization", "utilisation") and column.type == "string":
             column.schema = {"type": "number", "minimum": 0, "maximum": 100}

@@ -132,6 +132,12 @@ _CIKS = ("0000320193", "0000789019", "0001045810", "0001018724", "0001318605", "
          "0000320187")  # fmt: skip
 _PEOPLE = ("Maria Keller", "James Ward", "Aisha Khan", "Daniel Novak", "Laura Bianchi", "Peter Olsen", "Grace Lee",
            "Samuel Ortiz")  # fmt: skip
+#: symbol -> number of the company that it is of
+CIKS = dict(zip(COMPANIES, _CIKS, strict=False))
+_HOLIDAYS = (
+    "New Year's Day", "Good Friday", "Easter Monday", "Labour Day", "National Day", "Memorial Day", "Thanksgiving Day",
+    "Christmas Day",
+)  # fmt: skip
 _SICS = ("3571", "7372", "3674", "5961", "3711", "6021", "2086", "3021")
 
 #: last word of a column -> its values, whatever the table
@@ -218,6 +224,8 @@ def _by_place(words: tuple[str, ...], noun: tuple[str, ...], text: str, said: st
         return _TABLES
     if head in ("database", "catalog") and words[-1] in ("name", "database"):
         return _DATABASES
+    if head == "holiday":
+        return _HOLIDAYS
     if head == "doi":
         return tuple(f"10.{1000 + 37 * at}/{key[:8]}" for at, key in enumerate(_digests("doi", "hash")))
     if head in ("pmid", "pmids"):

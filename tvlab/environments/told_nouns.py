@@ -67,4 +67,6 @@ def columns_of(tool: ParsedTool, entity: Entity) -> Columns:
     keyed = entity.key.endswith("symbol") or any(name.endswith("symbol") for name in entity.fields)
     if many and not keyed and _INSTRUMENT.search(tool.description):
         found = {"symbol": _TEXT, **found}
+    if "name" in entity.fields:
+        found.pop("insider_name", None)
     return {name: schema for name, schema in found.items() if name not in entity.fields and name != entity.key}

@@ -100,6 +100,8 @@ def agreed(row: Row, noun: tuple[str, ...] = ()) -> Row:
     for column in ("company_name", "name", "etf_name", "fund_name") if name else ():
         if isinstance(result.get(column), str):
             result[column] = name
+    if "cik" in row and row.get("symbol") in told_keys.CIKS:
+        result["cik"] = told_keys.CIKS[str(row["symbol"])]
     thing = str(row.get("symbol") or next((_COINS[w] for w in (*noun, _called(row)) if w in _COINS), ""))
     for column in (*_BAR, "price") if thing in _USUAL else ():
         if isinstance(result.get(column), (int, float)):

@@ -109,7 +109,8 @@ def _label(entity: Entity, users: list[Meaning]) -> str:
         return ""
     moments = any(f.schema.get("format") in ("date", "date-time") for f in entity.fields.values())
     given = entity.fact is not None and bool(entity.fact.keys)
-    return "" if moments or given or "name" in entity.fields else "name"
+    own = {field_types.name_words(n)[-1] for n in entity.fields} & {entity.noun[-1]}
+    return "" if moments or given or own or "name" in entity.fields else "name"
 
 
 def _loosen(entity: Entity, used: set[str], told: Told, domain: Domain) -> None:
