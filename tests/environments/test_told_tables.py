@@ -150,3 +150,12 @@ def test_kinds_of_keys_follow_from_words_and_texts():
     assert told_keys.symbols("", "Quotes of exchange-traded funds")[0] == "SPY"
     assert told_keys.told_examples("Location as coordinates. Example: '40.7128,-74.0060'") == []
     assert told_times.minutes_of("4h") == 240
+
+
+def test_examples_of_a_reference_are_keys_of_what_it_picks():
+    network = said("Network ID (e.g., ethereum, solana)")
+    _, env = built(
+        tool("list_tokens", "List tokens of a network: name, price.", ("network",), network=network),
+        tool("describe_network", "Describe a network in prose.", ("network",), network=network),
+    )
+    assert all(env.session().call("list_tokens", {"network": name}).ok for name in ("ethereum", "solana"))

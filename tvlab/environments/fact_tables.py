@@ -285,7 +285,7 @@ def _tells_rows(tool: ParsedTool) -> bool:
     return (
         tool.plural or tool.kind == "search" or ranged or limited or bool(words & fact_words.SERIES)
         or tool.noun[-1:] == ("list",) or tool.kind == "list"
-        or tool.noun[-1:] == ("forecast",)
+        or (tool.noun[-1:] == ("forecast",) and not told_times.of_one_day(tool))
         or (tool.noun[-1] == "data" and bool(words & {"daily", "hourly", "weekly"}))
     )  # fmt: skip
 

@@ -148,6 +148,7 @@ _BY_WORD: dict[str, Keys] = {
     **dict.fromkeys("cik reportingcik companycik".split(), _CIKS),
     **dict.fromkeys(("affiliation", "institution"), _UNIVERSITIES),
     **dict.fromkeys(("source", "publisher", "outlet", "newspaper", "press"), _PAPERS),
+    **dict.fromkeys(("station", "stop"), ("Central", "Harbour", "North Pier", "Old Town", "Riverside", "Airport")),
     "sic": _SICS,
 }
 _CHAINED = re.compile(

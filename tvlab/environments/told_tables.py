@@ -35,8 +35,9 @@ def groomed(decisions: list[Meaning | Drop], domain: Domain) -> list[Meaning | D
     """Return the decisions with the told tables in order, and a drop for every tool whose text they do not meet."""
     meanings = [d for d in decisions if isinstance(d, Meaning) and d.operation != "compute"]
     told = told_by(meanings)
+    free = set(told) | set(domain.entities) - {m.entity.name for m in meanings}
     for name, users in told.items():
-        _groom(domain.entities[name], users, domain, told)
+        _groom(domain.entities[name], users, domain, told, free)
     return [_judged(d, domain) if isinstance(d, Meaning) and d.entity.name in told else d for d in decisions]
 
 
@@ -62,14 +63,14 @@ def _judged(meaning: Meaning, domain: Domain) -> Meaning | Drop:
     return Drop(meaning.tool.name, "meaning", reason, found) if reason else meaning
 
 
-def _groom(entity: Entity, users: list[Meaning], domain: Domain, told: Told) -> None:
+def _groom(entity: Entity, users: list[Meaning], domain: Domain, told: Told, free: set[str]) -> None:
     entity.told = True
     text = " ".join(f"{' '.join(m.tool.noun)} {m.tool.description}" for m in users)
     used = {r.field for m in users for r in m.roles if r.field} | {m.newest for m in users} | set(entity.pair)
     used |= {name for name in (entity.fact.dated, *entity.fact.keys) if name} if entity.fact else set()
     said, context = _said(entity, users), " ".join(tool.description for tool in domain.tools)
     for meaning in users:
-        _one_market(meaning, domain, told, context)
+        _one_market(meaning, domain, told, context, free)
         for name, schema in told_nouns.columns_of(meaning.tool, entity).items():
             entity.fields.setdefault(name, Field(name, schema, required=True))
         for name, schema in filled_promises.promised_columns(meaning.tool, entity, domain).items():
@@ -159,7 +160,7 @@ def _said(entity: Entity, users: list[Meaning]) -> dict[str, str]:
     return said
 
 
-def _one_market(meaning: Meaning, domain: Domain, told: Told, context: str) -> None:
+def _one_market(meaning: Meaning, domain: Domain, told: Told, context: str, free: set[str]) -> None:
     """Let the symbols that a tool takes be those of its own market, where one untold table holds several."""
     entity, tool = meaning.entity, meaning.tool
     for at, role in enumerate(meaning.roles):
@@ -167,6 +168,8 @@ def _one_market(meaning: Meaning, domain: Domain, told: Told, context: str) -> N
         key = role.role == "key" and target is entity and entity.key in entity.fields
         if key:
             target = domain.entities.get(entity.fields[entity.key].reference or "")
+        if target is not None and role.role == "reference" and target.name in free:
+            _typed_keys(target, said_of(role.parameter, tool))
         if target is None or target.key_kind != "natural":
             continue
         if role.role not in ("reference", "key") or (role.field or entity.key) not in entity.fields:

@@ -69,6 +69,11 @@ def of_tool(tool: ParsedTool) -> Times:
     return Times(0, max(count, usual + 2 if isinstance(usual, int) else _DAILY))
 
 
+def of_one_day(tool: ParsedTool) -> bool:
+    """True if the caller says of which day or time a tool tells."""
+    return any(p.required and set(p.words) & {"day", "date", "time", "hour", "when"} for p in tool.parameters)
+
+
 def _told_default(text: str) -> int:
     match = _DEFAULT.search(text)
     return minutes_of(match["a"] or match["b"]) if match else 0
