@@ -117,6 +117,7 @@ KIND = {"type": "string", "enum": ["daily", "weekly"], "description": "Kind, dai
         ("Quotes of gadgets: price, volume.", {"dataType": KIND}, (), "stated default is not kept"),
         ("Quotes of gadgets: price, volume.", {"pool": TEXT}, ("pool",), "keys of an unknown kind"),
         ("Quotes including price, volume and sparkline.", {}, (), "named content is missing"),
+        ("Quotes of gadgets (price, volume, colour)", {}, (), "named content is missing"),
         ("Quotes and transaction information: price, volume.", {}, (), "named content is missing"),
     ],
 )
@@ -159,3 +160,29 @@ def test_examples_of_a_reference_are_keys_of_what_it_picks():
         tool("describe_network", "Describe a network in prose.", ("network",), network=network),
     )
     assert all(env.session().call("list_tokens", {"network": name}).ok for name in ("ethereum", "solana"))
+
+
+def test_an_optional_symbol_stays_a_filter_of_the_rows():
+    symbol = said("Trading pair symbol (optional, e.g., BTC/USDT)")
+    exchange = said("Exchange ID (e.g., binance, bybit)")
+    _, env = built(
+        tool("get_leverage_tiers", "Leverage tiers of pairs.", ("exchange",), exchange=exchange, symbol=symbol),
+        tool("get_ticker", "Get current ticker information.", ("exchange", "symbol"), exchange=exchange, symbol=symbol),
+        tool("get_ohlcv", "Get OHLCV data.", ("exchange", "symbol"), exchange=exchange, symbol=symbol, limit=WHOLE),
+    )
+    row = next(iter(env.state["leverage_tiers"].values()))
+    told = rows_of(env, "get_leverage_tiers", exchange=row["exchange"], symbol=row["symbol"])
+    assert {one["symbol"] for one in told} == {row["symbol"]}
+
+
+def test_hours_cut_an_hourly_forecast_and_its_default_applies():
+    hours = {"type": "number", "description": "Hours to forecast", "default": 6}
+    _, env = built(tool("get_hourly_forecast", "Forecast for 48 hours.", ("city",), city=TEXT, hours=hours))
+    assert len(rows_of(env, "get_hourly_forecast", city="Berlin")) == 6
+    assert len(rows_of(env, "get_hourly_forecast", city="Berlin", hours=30)) == 30
+
+
+def test_a_number_of_things_is_whole():
+    _, env = built(tool("get_nft_balance", "Get the number of NFTs of a wallet.", ("wallet",), wallet=TEXT))
+    row = next(iter(next(t for n, t in env.state.items() if not n.startswith("_")).values()))
+    assert isinstance(row["balance"], int)

@@ -199,6 +199,7 @@ _INVENTED = re.compile(
     r"\b(?:implementation|common) (?:features|patterns)\b|\bbest practices\b|\bassembly code\b|\bdecompil\w+",
     re.IGNORECASE,
 )
+_BRACKETS = re.compile(r"\((?P<what>(?!e\.?g|i\.?e|ex\b|like)[a-z][a-z/, ]+,[a-z/, ]+)\)")
 _STRUCTURE = re.compile(r"\b(?:schema|structure|columns? (?:names|types)|columns?, types?|结构)\b|结构", re.IGNORECASE)
 
 
@@ -209,19 +210,33 @@ def _structure(meaning: Meaning, domain: Domain) -> str:
     return match[0] if match else ""
 
 
+def _in_brackets(meaning: Meaning, domain: Domain) -> str:
+    """A list in brackets that some columns bear and another part of it none: "profile (status, city)"."""
+    first = meaning.tool.description.strip().split("\n")[0]
+    names = {singular(w) for n in (*meaning.entity.fields, meaning.entity.key) for w in field_types.name_words(n)}
+    for match in _BRACKETS.finditer(first):
+        parts = [part.split() for part in re.split(r"[,/]|\band\b", match["what"])]
+        last = [singular(part[-1].lower()) for part in parts if part]
+        gone = [word for word in last if word not in names]
+        if gone and len(gone) < len(last):
+            return ", ".join(gone)
+    return ""
+
+
 def _status_of(meaning: Meaning, domain: Domain) -> str:
     """The text speaks of a status or of prices that no column bears."""
     tool: ParsedTool = meaning.tool
     names = {singular(w) for n in (*meaning.entity.fields, meaning.entity.key) for w in field_types.name_words(n)}
-    text = tool.description[:160].lower()
+    text = tool.description[:240].lower()
     for said, words in _MUST:
         match = re.search(said, text)
         if match and not names & words:
-            return match[0]
+            return match[0][-40:]
     return ""
 
 
 _MUST: tuple[tuple[str, frozenset[str]], ...] = (
+    (r"\b(?:like|including|with|returns?)\b[^.]*, types?(?:,| and\b)", frozenset({"type", "kind", "category"})),
     (r"\band status\b", frozenset({"status", "state"})),
     (r"\bwith current price", frozenset({"price"})),
     (r"\bwith (?:current )?prices?\b", frozenset({"price"})),
@@ -232,13 +247,11 @@ _MUST: tuple[tuple[str, frozenset[str]], ...] = (
     (r"\bbid (?:and|/) ask\b", frozenset({"ask"})),
     (r"\bpermissions\b", frozenset({"permission", "role", "scope"})),
     (r"\bcomplete json\b|\bfull workflow\b", frozenset({"workflow", "json", "node"})),
-    (r"\border/ticket counts\b|\(status,", frozenset({"status", "state"})),
     (r"\band the tags\b", frozenset({"tag"})),
     (r"\bfees and revenue\b", frozenset({"revenue"})),
     (r"\btransaction information\b", frozenset({"transaction"})),
     (r"\bboth spot and perp", frozenset({"spot", "perpetual"})),
     (r"\binsider trad", frozenset({"insider", "holder", "owner", "name"})),
-    (r"\boyuncu sayı", frozenset({"player"})),
     (r"\bsplit stats?\b|\bstats\b", frozenset({"stat", "average", "hit", "rank", "score", "goal", "point"})),
 )
 
@@ -251,6 +264,7 @@ _TESTS = (
     ("named content is missing", _unfilled),
     ("named content is missing", _unspoken),
     ("named content is missing", _status_of),
+    ("named content is missing", _in_brackets),
     ("one answer where many are promised", limited_one),
     ("named content is missing", _whole_market),
     ("nothing is known of the thing", _bare_list),

@@ -26,9 +26,10 @@ def limits(p: Parameter) -> bool:
 
 
 def days_ahead(p: Parameter, tool: ParsedTool) -> bool:
-    """True if the parameter says how many days of a forecast come back."""
-    told = p.snake in ("days", "forecast_days", "num_days", "number_of_days", "day_count")
-    return told and p.type in ("integer", "number") and tool.noun[-1:] == ("forecast",) and "hourly" not in tool.noun
+    """True if the parameter says how many days, or hours of an hourly one, of a forecast come back."""
+    unit = "hours" if "hourly" in tool.noun else "days"
+    told = p.snake in (unit, f"forecast_{unit}", f"num_{unit}", f"number_of_{unit}", f"{unit[:-1]}_count")
+    return told and p.type in ("integer", "number") and tool.noun[-1:] == ("forecast",)
 
 
 def date_bound(p: Parameter) -> str:

@@ -6,6 +6,7 @@ quantity would contradict each other; a text of no known kind would be two words
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tvlab.environments import field_types, seed_words, told_keys
@@ -25,11 +26,12 @@ _ALIKE = (
     ("published_date", "date"), ("published_date", "publication_date"), ("quantity", "size"), ("quantity", "sizes"),
     ("time", "timestamp"), ("rate", "inflation_rate"), ("title", "name"), ("description", "summary"),
     ("close", "close_price"), ("volume", "trading_volume"), ("bid_price", "bid"), ("ask_price", "ask"),
-    ("company_name", "company"), ("company_name", "name"),
+    ("shares", "quantity"), ("company_name", "company"), ("company_name", "name"),
 )  # fmt: skip
 _WHOLE = frozenset(
     "counter error drop packet byte collision discard retry reboot crc mtu hop vlan port member height".split()
 )
+_COUNTED = re.compile(r"\b(?:get|returns?|retrieves?) the (?:total )?number of\b", re.IGNORECASE)
 _TEXTS = frozenset("snippet overview biography bio excerpt".split())
 _SYMBOLS = frozenset("symbol ticker tradingsymbol".split())
 _LABELS = frozenset("name title label headline subject".split())
@@ -134,7 +136,9 @@ def _whole_numbers(entity: Entity, text: str) -> None:
         last = singular(words[-1])
         if "enum" in column.schema or column.reference:
             continue
-        if "split" in entity.noun and last == "ratio":
+        if column.type == "number" and words[-1] in ("balance", "count") and _COUNTED.search(text[:300]):
+            column.schema = {"type": "integer", "minimum": 0, "maximum": 60}
+        elif "split" in entity.noun and last == "ratio":
             column.schema = {"type": "string", "values": ["2:1", "3:1", "4:1", "10:1", "3:2"]}
         elif last in ("eps", "earning") and column.type == "number":
             column.schema = {"type": "number", "minimum": 0.2, "maximum": 9}

@@ -29,7 +29,8 @@ _USUAL = {
     "BTCUSD": 64_000, "ETHUSD": 3200, "SOLUSD": 140, "ADAUSD": 0.45, "XRPUSD": 0.52, "DOTUSD": 6.5, "LTCUSD": 82,
     "TRXUSD": 0.12, "BTC": 64_000, "ETH": 3200, "SOL": 140, "ADA": 0.45, "XRP": 0.52, "DOT": 6.5, "LTC": 82,
     "TRX": 0.12, "BTC/USDT": 64_000, "ETH/USDT": 3200, "SOL/USDT": 140, "EURUSD": 1.08, "GBPUSD": 1.27,
-    "USDC": 1, "DAI": 1, "LINK": 14, "UNI": 7, "AAVE": 90, "WBTC": 64_000, "ARB": 1.1, "USDJPY": 149, "USDCHF": 0.88, "AUDUSD": 0.65, "USDCAD": 1.36, "EURGBP": 0.85, "EURSEK": 11.3, "^GSPC": 5100,
+    "USDC": 1, "DAI": 1, "LINK": 14, "UNI": 7, "AAVE": 90, "WBTC": 64_000, "ARB": 1.1,
+    "USDJPY": 149, "USDCHF": 0.88, "AUDUSD": 0.65, "USDCAD": 1.36, "EURGBP": 0.85, "EURSEK": 11.3, "^GSPC": 5100,
     "^DJI": 38_900, "^IXIC": 16_100, "^RUT": 2060, "^FTSE": 7700, "^N225": 39_500, "^GDAXI": 17_700, "^HSI": 16_500,
 }  # fmt: skip
 _COINS = {

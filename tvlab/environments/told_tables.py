@@ -186,6 +186,11 @@ def _one_market(meaning: Meaning, domain: Domain, told: Told, context: str, free
             del entity.fields[entity.key]
             entity.parents.pop(entity.key, None)
             continue
+        if not role.required:
+            meaning.roles[at] = replace(role, role="filter", entity=None, filters=False, also=())
+            entity.fields[role.field or ""].reference = None
+            entity.parents.pop(role.field or "", None)
+            continue
         market = _market_table(told_keys.symbols(said, text), target, domain)
         meaning.roles[at] = replace(role, entity=market.name)
         _point(entity, role, market)
