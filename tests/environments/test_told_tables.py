@@ -169,10 +169,12 @@ def test_an_optional_symbol_stays_a_filter_of_the_rows():
         tool("get_leverage_tiers", "Leverage tiers of pairs.", ("exchange",), exchange=exchange, symbol=symbol),
         tool("get_ticker", "Get current ticker information.", ("exchange", "symbol"), exchange=exchange, symbol=symbol),
         tool("get_ohlcv", "Get OHLCV data.", ("exchange", "symbol"), exchange=exchange, symbol=symbol, limit=WHOLE),
+        tool("list_exchanges", "List all exchanges."),
     )
     row = next(iter(env.state["leverage_tiers"].values()))
     told = rows_of(env, "get_leverage_tiers", exchange=row["exchange"], symbol=row["symbol"])
     assert {one["symbol"] for one in told} == {row["symbol"]}
+    assert "name" not in row
 
 
 def test_hours_cut_an_hourly_forecast_and_its_default_applies():

@@ -31,6 +31,8 @@ _ALIKE = (
 _WHOLE = frozenset(
     "counter error drop packet byte collision discard retry reboot crc mtu hop vlan port member height".split()
 )
+#: what is of something and has no name of its own
+_NAMELESS = frozenset("rate tier quote price trade bar variant transaction candle dividend".split())
 _COUNTED = re.compile(r"\b(?:get|returns?|retrieves?) the (?:total )?number of\b", re.IGNORECASE)
 _TEXTS = frozenset("snippet overview biography bio excerpt".split())
 _SYMBOLS = frozenset("symbol ticker tradingsymbol".split())
@@ -104,6 +106,8 @@ def _without_twins(entity: Entity, used: set[str]) -> None:
     for name in ("name", "title", "symbol") if itself else ():
         if name not in used:
             entity.fields.pop(name, None)  # the key is what the thing is called
+    if entity.noun[-1] in _NAMELESS and "symbol" in entity.fields and "name" not in used:
+        entity.fields.pop("name", None)  # what it is of is its symbol
     names = [n for n, f in entity.fields.items() if not f.reference and n != entity.key]
     for short in sorted(names, key=len):
         for long in names:
