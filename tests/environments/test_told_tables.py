@@ -188,3 +188,19 @@ def test_a_number_of_things_is_whole():
     _, env = built(tool("get_nft_balance", "Get the number of NFTs of a wallet.", ("wallet",), wallet=TEXT))
     row = next(iter(next(t for n, t in env.state.items() if not n.startswith("_")).values()))
     assert isinstance(row["balance"], int)
+
+
+def test_a_market_told_by_another_parameter_gives_the_symbols():
+    exchange, symbol = said("Exchange (NSE, BSE, etc.)"), said("Trading symbol")
+    _, env = built(
+        tool("get_quote", "Get quotes.", ("exchange", "tradingsymbol"), exchange=exchange, tradingsymbol=symbol)
+    )
+    row = next(iter(next(t for n, t in env.state.items() if not n.startswith("_")).values()))
+    assert row["tradingsymbol"] == "RELIANCE"
+    assert row["exchange"] in ("NSE", "BSE")
+
+
+@pytest.mark.parametrize("description", ["Quotes: price, volume. Grouped by colour.", "Fees with historical data: fee."])
+def test_a_grouping_and_a_history_need_their_columns(description):
+    server, _ = built(tool("get_gadget_quotes", description))
+    assert reason(server, "get_gadget_quotes") == "named content is missing"

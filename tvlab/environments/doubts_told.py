@@ -19,6 +19,8 @@ from tvlab.foundation.words import singular
 
 #: parameters that pick one thing, where a namespace or a category is a part of all
 _INDIVIDUALS = frozenset("address txid txhash hash utxo wallet account user username player".split())
+#: so many texts of no known kind, or names of other things, and nothing is known of a record
+_VAGUE = 3
 _LEVELS = frozenset("price level value point".split())
 _IDLE = frozenset("insight metric market movement trend analysi analysis".split())
 _GONE = re.compile(r"^\W*(?:deprecated\b|use (?:'|\")?(?:GET|POST|the)\b.{0,60}\binstead\b)", re.IGNORECASE)
@@ -43,6 +45,14 @@ def doubt(meaning: Meaning, domain: Domain) -> tuple[str, str]:
         if found:
             return reason, found
     return "", ""
+
+
+def vague_record(meaning: Meaning) -> str:
+    """Most texts of a record that is looked up by another column are of no known kind."""
+    texts = [f for f in meaning.entity.fields.values() if f.type == "string" and not f.reference]
+    vague = [f.name for f in texts if not told_columns.is_plausible(meaning.entity, f)]
+    other = [f.name for f in texts if f.name.endswith(("_name", "Name"))]
+    return ", ".join(vague + other) if len(vague) + len(other) >= _VAGUE else ""
 
 
 def _replaced(meaning: Meaning, domain: Domain) -> str:
@@ -200,6 +210,7 @@ _INVENTED = re.compile(
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"\((?P<what>(?!e\.?g|i\.?e|ex\b|like)[a-z][a-z/, ]+,[a-z/, ]+)\)")
+_GROUPED = re.compile(r"\b(?:organi[sz]ed|grouped) by (?:user )?(?P<what>[a-z]+)")
 _STRUCTURE = re.compile(r"\b(?:schema|structure|columns? (?:names|types)|columns?, types?|结构)\b|结构", re.IGNORECASE)
 
 
@@ -228,6 +239,9 @@ def _status_of(meaning: Meaning, domain: Domain) -> str:
     tool: ParsedTool = meaning.tool
     names = {singular(w) for n in (*meaning.entity.fields, meaning.entity.key) for w in field_types.name_words(n)}
     text = tool.description[:240].lower()
+    for match in _GROUPED.finditer(text):
+        if singular(match["what"]) not in names:
+            return match[0]
     for said, words in _MUST:
         match = re.search(said, text)
         if match and not names & words:
@@ -237,6 +251,7 @@ def _status_of(meaning: Meaning, domain: Domain) -> str:
 
 _MUST: tuple[tuple[str, frozenset[str]], ...] = (
     (r"\b(?:like|including|with|returns?)\b[^.]*, types?(?:,| and\b)", frozenset({"type", "kind", "category"})),
+    (r"\bwith historical data\b", frozenset({"date", "timestamp", "day", "time"})),
     (r"\band status\b", frozenset({"status", "state"})),
     (r"\bwith current price", frozenset({"price"})),
     (r"\bwith (?:current )?prices?\b", frozenset({"price"})),

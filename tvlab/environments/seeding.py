@@ -76,6 +76,8 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
     record: dict[str, Any] = {entity.key: _key(domain, entity, values, state)}
     for column in _deepest_first(domain, entity):
         key = _pick(domain, entity, column, record, state, values)
+        if entity.told and column.name in entity.pair and column.type != "array":
+            key = _in_order(domain, column, state, index) or key
         if key is not None:
             record[column.name] = key
     for column in entity.fields.values():
@@ -95,6 +97,13 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
         record = told_seeding.agreed(record, entity.noun)
     order = [entity.key, *entity.fields]
     return {name: record[name] for name in order if name in record}
+
+
+def _in_order(domain: Domain, column: Field, state: State, index: int) -> Any:
+    """Return the key of the next record that a reference picks, so that each has its fact; None if there is none."""
+    target = domain.entities[column.reference or ""]
+    rows = list(state.get(target.table, {}).values())
+    return rows[index % len(rows)][target.key] if rows else None
 
 
 def _deepest_first(domain: Domain, entity: Entity) -> list[Field]:

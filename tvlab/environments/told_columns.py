@@ -26,14 +26,14 @@ _ALIKE = (
     ("published_date", "date"), ("published_date", "publication_date"), ("quantity", "size"), ("quantity", "sizes"),
     ("time", "timestamp"), ("rate", "inflation_rate"), ("title", "name"), ("description", "summary"),
     ("close", "close_price"), ("volume", "trading_volume"), ("bid_price", "bid"), ("ask_price", "ask"),
-    ("shares", "quantity"), ("company_name", "company"), ("company_name", "name"),
+    ("shares", "quantity"), ("author_name", "author"), ("company_name", "company"), ("company_name", "name"),
 )  # fmt: skip
 _WHOLE = frozenset(
     "counter error drop packet byte collision discard retry reboot crc mtu hop vlan port member height".split()
 )
 #: what is of something and has no name of its own
-_NAMELESS = frozenset("rate tier quote price trade bar variant transaction candle dividend".split())
-_COUNTED = re.compile(r"\b(?:get|returns?|retrieves?) the (?:total )?number of\b", re.IGNORECASE)
+_NAMELESS = frozenset("market rate tier quote price trade bar variant transaction candle dividend".split())
+_COUNTED = re.compile(r"\b(?:get|returns?|retrieves?) the (?:total )?number of\b|\bin base units\b", re.IGNORECASE)
 _TEXTS = frozenset("snippet overview biography bio excerpt".split())
 _SYMBOLS = frozenset("symbol ticker tradingsymbol".split())
 _LABELS = frozenset("name title label headline subject".split())

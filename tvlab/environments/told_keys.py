@@ -72,7 +72,7 @@ _SPOKEN: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("india", r"\bNSE\b|\bBSE\b"),
         ("stock", r"\bconstituents?\b"),
         ("delisted", r"\bdelisted\b"),
-        ("pair", r"\btrading pairs?\b|\bperpetual\b|\bfutures\b"),
+        ("pair", r"\btrading pairs?\b|\bperpetual\b|\bfutures\b|\b(?:binance|bybit|kraken|coinbase)\b"),
         ("crypto", r"crypto|\bbitcoin\b|\bdigital assets?\b"),
         ("forex", r"\bforex\b|\bcurrency pairs?\b|\bforeign exchange\b"),
         ("stock", r"\bstock (?:symbols?|quotes?|splits?|news|prices?|grades?)\b"),

@@ -40,6 +40,7 @@ _NOUNS: dict[str, Columns] = {
                          "delisted_date": {"type": "string", "format": "date"}},
     "aftermarket quote": {"bid_price": _PRICE, "ask_price": _PRICE},
     "etf list": {"symbol": _TEXT, "company_name": _TEXT},
+    "market": {"symbol": _TEXT},
     "earning calendar": {"symbol": _TEXT},
     "employee count": {"period_of_report": {"type": "string", "format": "date"}},
     "exchange variant": {"exchange": {"type": "string", "values": ["NASDAQ", "NYSE", "LSE", "XETRA"]}},

@@ -38,7 +38,7 @@ def groomed(decisions: list[Meaning | Drop], domain: Domain) -> list[Meaning | D
     free = set(told) | set(domain.entities) - {m.entity.name for m in meanings}
     for name, users in told.items():
         _groom(domain.entities[name], users, domain, told, free)
-    return [_judged(d, domain) if isinstance(d, Meaning) and d.entity.name in told else d for d in decisions]
+    return [_judged(d, domain, told) if isinstance(d, Meaning) else d for d in decisions]
 
 
 def told_by(meanings: list[Meaning]) -> Told:
@@ -58,14 +58,17 @@ def _picked(meaning: Meaning) -> list[str]:
     return [role.entity for role in meaning.roles if role.entity]
 
 
-def _judged(meaning: Meaning, domain: Domain) -> Meaning | Drop:
+def _judged(meaning: Meaning, domain: Domain, told: Told) -> Meaning | Drop:
+    if meaning.entity.name not in told:
+        vague = doubts_told.vague_record(meaning) if meaning.operation == "fact" else ""
+        return Drop(meaning.tool.name, "meaning", "nothing is known of the thing", vague) if vague else meaning
     reason, found = doubts_told.doubt(meaning, domain)
     return Drop(meaning.tool.name, "meaning", reason, found) if reason else meaning
 
 
 def _groom(entity: Entity, users: list[Meaning], domain: Domain, told: Told, free: set[str]) -> None:
     entity.told = True
-    text = " ".join(f"{' '.join(m.tool.noun)} {m.tool.description}" for m in users)
+    text = " ".join(_text(m) for m in users)
     used = {r.field for m in users for r in m.roles if r.field} | {m.newest for m in users} | set(entity.pair)
     used |= {name for name in (entity.fact.dated, *entity.fact.keys) if name} if entity.fact else set()
     said, context = _said(entity, users), " ".join(tool.description for tool in domain.tools)
@@ -150,6 +153,12 @@ def _newest_first(meaning: Meaning) -> None:
     meaning.newest = next((name for name in dates if name.startswith(("publish", "date", "timestamp"))), "")
 
 
+def _text(meaning: Meaning) -> str:
+    """Name, description and the texts of all parameters of a tool."""
+    tool = meaning.tool
+    return " ".join([" ".join(tool.noun), tool.description, *(p.description for p in tool.parameters)])
+
+
 def _said(entity: Entity, users: list[Meaning]) -> dict[str, str]:
     """What the texts of parameters say of the columns that they are compared with."""
     said: dict[str, str] = {}
@@ -175,7 +184,7 @@ def _one_market(meaning: Meaning, domain: Domain, told: Told, context: str, free
         if role.role not in ("reference", "key") or (role.field or entity.key) not in entity.fields:
             continue
         said = said_of(role.parameter, tool)
-        text = f"{' '.join(tool.noun)} {tool.description}"
+        text = _text(meaning)
         symbols = field_types.name_words(target.key)[-1] in _SYMBOLS
         if target.name in told and not (symbols and target is not entity and _differ(target, told, said, text)):
             continue
@@ -198,7 +207,7 @@ def _one_market(meaning: Meaning, domain: Domain, told: Told, context: str, free
 
 def _differ(target: Entity, told: Told, said: str, text: str) -> bool:
     """True if a told table has the symbols of another market than the one that a tool speaks of."""
-    own = " ".join(f"{' '.join(m.tool.noun)} {m.tool.description}" for m in told[target.name])
+    own = " ".join(_text(m) for m in told[target.name])
     there = told_keys.symbols(_said(target, told[target.name]).get(target.key, ""), own)
     return there[0] not in told_keys.symbols(said, text)
 
