@@ -200,7 +200,26 @@ def test_a_market_told_by_another_parameter_gives_the_symbols():
     assert row["exchange"] in ("NSE", "BSE")
 
 
-@pytest.mark.parametrize("description", ["Quotes: price, volume. Grouped by colour.", "Fees with historical data: fee."])
+@pytest.mark.parametrize("description", ["Quotes: price, volume. Grouped by colour.", "Fees with historical data: fee"])
 def test_a_grouping_and_a_history_need_their_columns(description):
     server, _ = built(tool("get_gadget_quotes", description))
     assert reason(server, "get_gadget_quotes") == "named content is missing"
+
+
+def test_symbols_are_of_the_family_of_the_first_example_that_is_known():
+    assert told_keys.symbols("Symbol of a coin, e.g. BTC, ETH", "tokens")[:2] == ("BTC", "ETH")
+    assert told_keys.symbols("Symbol of a token, e.g. UNI", "")[0] == "ETH"
+
+
+def test_the_most_recent_records_have_dates_and_a_network_is_one_of_the_chains():
+    recent = {"type": "integer", "default": 10, "description": "Number of most recent records to return"}
+    network = said("Network ID (e.g., ethereum, solana)")
+    _, env = built(
+        tool("get_cash_flow", "Cash flow of a company.", ("symbol",), symbol=TEXT, recent_n=recent),
+        tool("list_tokens", "List tokens of a network: name, price.", ("network",), network=network),
+        tool("get_token_pools", "Pools of a token.", ("network", "token"), network=network, token=TEXT),
+    )
+    chains = set(told_keys.CHAINS)
+    dates = [row["date"] for row in rows_of(env, "get_cash_flow", symbol="AAPL")]
+    assert dates == sorted(dates, reverse=True)
+    assert {row["network"] for row in next(t for n, t in env.state.items() if "token" in n).values()} <= chains

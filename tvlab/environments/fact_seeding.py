@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tvlab.environments.domain import Domain
 
 _MOST = 30
-_YEARLY = frozenset("statement sheet annual yearly cashflow income".split())
+_YEARLY = frozenset("flow statement sheet annual yearly cashflow income".split())
 _AHEAD = frozenset("forecast upcoming calendar next future".split())
 
 

@@ -304,7 +304,8 @@ def _date_rows(tool: ParsedTool, entity: Entity, rows: bool) -> None:
         f.name for f in entity.fields.values()
         if f.schema.get("format") in ("date", "date-time") and f.name not in entity.fact.keys
     ]  # fmt: skip
-    newest = tells_newest(tool)
+    limits = [p for p in tool.parameters if fact_parameters.limits(p)]
+    newest = tells_newest(tool) or any("most recent" in p.description for p in limits)
     ranged = any(fact_parameters.date_bound(p) for p in tool.parameters)
     ranged = ranged or bool(set(tool.noun) & (fact_words.SERIES | {"daily", "hourly", "weekly", "forecast"}))
     times = told_times.of_tool(tool)

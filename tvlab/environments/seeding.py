@@ -240,4 +240,7 @@ def _close_loops(domain: Domain, names: list[str], state: State, values: Values)
                 if column.name not in row and keys and (column.required or values.chance(0.5)):
                     allowed = keys[:at] if target is entity else keys
                     if allowed:
-                        state[entity.table][key] = {**row, column.name: values.choice(allowed)}
+                        filled = {**row, column.name: values.choice(allowed)}
+                        state[entity.table][key] = (
+                            told_seeding.agreed(filled, entity.noun) if entity.told else filled
+                        )

@@ -16,7 +16,7 @@ from tvlab.foundation.words import singular
 
 _SECRET = frozenset("secret password private key token api credential passphrase".split())
 #: extra words that do not make another quantity of a column: ``trading_volume`` is the volume
-_SAME = frozenset("total token current trading live real time stock publication latest close full spot daily".split())
+_SAME = frozenset("total token current trading live real time stock publication latest close full daily".split())
 _ALIKE = (
     ("title", "headline"), ("url", "link"), ("url", "publication_url"), ("url", "direct_link"),
     ("change_percent", "percentage_change"), ("change_percent", "percent_change"), ("change_percent", "h_change"),
@@ -144,7 +144,7 @@ def _whole_numbers(entity: Entity, text: str) -> None:
             column.schema = {"type": "integer", "minimum": 0, "maximum": 60}
         elif "split" in entity.noun and last == "ratio":
             column.schema = {"type": "string", "values": ["2:1", "3:1", "4:1", "10:1", "3:2"]}
-        elif last in ("eps", "earning") and column.type == "number":
+        elif (last == "earning" or words[-1] == "eps") and column.type == "number":
             column.schema = {"type": "number", "minimum": 0.2, "maximum": 9}
         elif last == "yield" and column.type == "number":
             column.schema = {"type": "number", "minimum": 0.1, "maximum": 6}

@@ -130,6 +130,7 @@ _UNIVERSITIES = tuple(f"University of {city}" for city in ("Toronto", "Oslo", "V
 _PAPERS = ("The Daily Herald", "Morning Post", "City Tribune", "Evening Times", "National Courier", "Harbour Gazette")
 _CIKS = ("0000320193", "0000789019", "0001045810", "0001018724", "0001318605", "0000019617", "0000021344",
          "0000320187")  # fmt: skip
+CHAINS = ("ethereum", "solana", "polygon", "arbitrum", "optimism", "base", "avalanche", "bsc")
 _PEOPLE = ("Maria Keller", "James Ward", "Aisha Khan", "Daniel Novak", "Laura Bianchi", "Peter Olsen", "Grace Lee",
            "Samuel Ortiz")  # fmt: skip
 #: symbol -> number of the company that it is of
@@ -243,12 +244,10 @@ def symbols(said: str, text: str) -> Keys:
     ('^GSPC', 'AAPL')
     """
     told = told_examples(said)
-    for keys in _MARKETS.values():
-        if any(example in keys for example in told):
+    for example in told:
+        keys = next((keys for keys in _MARKETS.values() if example in keys), ()) or value_families.family_of([example])
+        if keys:
             return keys
-    family = value_families.family_of(told)
-    if family:
-        return family
     for spoken in (said, text.replace("Central Index Key", "")):
         market = next((market for market, form in _SPOKEN if form.search(spoken)), "")
         if market:

@@ -30,6 +30,8 @@ _TEXTS: tuple[tuple[re.Pattern[str], Columns], ...] = (
     (re.compile(r"\bwith current prices?\b", re.IGNORECASE), {"price": _PRICE}),
     (re.compile(r"\binsider trad", re.IGNORECASE), {"insider_name": _TEXT, "shares": _COUNT}),
     (re.compile(r"\bboth spot and perp", re.IGNORECASE), {"spot_volume": _BIG, "perpetuals_volume": _BIG}),
+    (re.compile(r"\bVWAP\b"), {"vwap": _PRICE}),
+    (re.compile(r"\bby user role\b", re.IGNORECASE), {"role": {"type": "string", "values": ["student", "teacher"]}}),
     (re.compile(r"\bfees and revenue\b", re.IGNORECASE), {"revenue": _BIG}),
 )
 #: last words of a noun -> columns of each row
@@ -62,7 +64,7 @@ def columns_of(tool: ParsedTool, entity: Entity) -> Columns:
         if phrase == words or phrase.endswith(f" {words}"):
             found |= columns
     for form, columns in _TEXTS:
-        if form.search(tool.description[:300]):
+        if form.search(tool.description[:500]):
             found |= columns
     many = tool.plural or tool.noun[-1:] == ("list",)
     keyed = entity.key.endswith("symbol") or any(name.endswith("symbol") for name in entity.fields)

@@ -35,13 +35,14 @@ _USUAL = {
 }  # fmt: skip
 _COINS = {
     "bitcoin": "BTC", "btc": "BTC", "ethereum": "ETH", "solana": "SOL", "cardano": "ADA", "polkadot": "DOT",
-    "litecoin": "LTC", "tron": "TRX",
+    "litecoin": "LTC", "tron": "TRX", "eth": "ETH", "sol": "SOL", "ada": "ADA", "dot": "DOT", "ltc": "LTC",
+    "trx": "TRX", "xrp": "XRP",
 }  # fmt: skip
 _BAR = frozenset({"open", "high", "low", "close"})
 
 
 def _called(row: Row) -> str:
-    return str(row.get("coin_id") or row.get("coin") or row.get("name") or "").lower()
+    return str(row.get("coin_id") or row.get("coin") or row.get("asset") or row.get("name") or "").lower()
 
 
 def _near(value: float, usual: float) -> float:
@@ -54,7 +55,10 @@ def _as_bar(row: Row) -> Row:
     ends = (row["open"], row["close"])
     digits = 4 if max(ends) < 20 else 2
     bar = {**row, "high": round(max(ends) * 1.01, digits), "low": round(min(ends) * 0.99, digits)}
-    return {**bar, "price": row["close"]} if "price" in row else bar
+    for column, value in (("price", row["close"]), ("vwap", round((bar["high"] + bar["low"]) / 2, digits))):
+        if column in row:
+            bar[column] = value
+    return bar
 
 
 def _dividend(row: Row) -> Row:

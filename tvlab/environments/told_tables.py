@@ -97,9 +97,11 @@ def _groom(entity: Entity, users: list[Meaning], domain: Domain, told: Told, fre
 def _typed_keys(entity: Entity, said: str) -> None:
     """Let the keys that a text gives as examples be keys: ``bitcoin`` of an id of coins."""
     told = told_keys.told_examples(said) if entity.key_kind == "minted" and entity.key_type == "string" else []
-    family = value_families.family_of(told)
+    chains = {"network", "chain", "blockchain"} & set(entity.noun)
+    family = told_keys.CHAINS if chains and set(told) & set(told_keys.CHAINS) else value_families.family_of(told)
     if family or len(told) > 1:
         entity.key_kind, entity.examples = "natural", tuple(dict.fromkeys((*told, *family)))
+        entity.told = True
     elif told:
         entity.special = entity.special or told[0]
 
