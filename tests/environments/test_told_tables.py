@@ -115,6 +115,8 @@ KIND = {"type": "string", "enum": ["daily", "weekly"], "description": "Kind, dai
         ("DEPRECATED: ask the other tool. Quotes of gadgets: price, volume.", {}, (), "replaced by another tool"),
         ("Quotes of gadgets of an address: price, volume.", {"address": TEXT}, (), "a key that may be left out"),
         ("Quotes of gadgets: price, volume.", {"dataType": KIND}, (), "stated default is not kept"),
+        ("Quotes of gadgets: title, price.", {"query": {"type": "string", "default": "sports"}}, (),
+         "stated default is not kept"),
         ("Quotes of gadgets: price, volume.", {"pool": TEXT}, ("pool",), "keys of an unknown kind"),
         ("Quotes including price, volume and sparkline.", {}, (), "named content is missing"),
         ("Quotes of gadgets (price, volume, colour)", {}, (), "named content is missing"),
@@ -223,3 +225,12 @@ def test_the_most_recent_records_have_dates_and_a_network_is_one_of_the_chains()
     dates = [row["date"] for row in rows_of(env, "get_cash_flow", symbol="AAPL")]
     assert dates == sorted(dates, reverse=True)
     assert {row["network"] for row in next(t for n, t in env.state.items() if "token" in n).values()} <= chains
+
+
+def test_an_option_of_which_only_a_parameter_speaks_is_no_column():
+    network = said("Network name (e.g., 'mainnet', 'sepolia'). Defaults to mainnet.")
+    _, env = built(
+        tool("get_eth_balance", "Get the ETH balance of a wallet.", ("wallet",), wallet=TEXT, network=network),
+        tool("get_nft_balance", "Get the NFT balance of a wallet.", ("wallet",), wallet=TEXT, network=network),
+    )
+    assert not any("network" in row for table in env.state.values() for row in table.values() if isinstance(row, dict))

@@ -154,7 +154,11 @@ def _bare_list(meaning: Meaning, domain: Domain) -> str:
 
 
 def _lost_default(meaning: Meaning, domain: Domain) -> str:
-    """A filter that the text gives a default, which nothing applies."""
+    """A filter that the text gives a default, which nothing applies, or a default query that finds nothing."""
+    for role in meaning.of("query"):
+        usual = role.parameter.schema.get("default")
+        if not role.required and isinstance(usual, str) and usual.strip():
+            return f"{role.dotted}: {usual}"
     for role in meaning.of("filter"):
         p = role.parameter
         if p.required or p.schema.get("default") is not None:

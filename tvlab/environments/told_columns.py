@@ -40,21 +40,21 @@ _LABELS = frozenset("name title label headline subject".split())
 _STATES = frozenset("status state severity priority level".split())
 
 
-def groom(entity: Entity, used: set[str], text: str, said: dict[str, str], context: str = "") -> list[str]:
+def groom(entity: Entity, used: set[str], texts: tuple[str, str, str], said: dict[str, str]) -> list[str]:
     """Put the columns of a told table in order and return the names of those that were taken away.
 
     Args:
         entity: the table; its columns are changed.
         used: names of columns that roles of kept tools compare.
-        text: names and descriptions of the tools that tell it.
+        texts: of the tools that tell it with those of their parameters, without them, and of the whole server.
         said: what the texts of parameters say of columns, by name.
-        context: texts of the whole server.
     """
+    text, spoken, context = texts
     before = list(entity.fields)
     for name, column in list(entity.fields.items()):
         if name in used or column.reference:
             continue
-        if _is_foreign(entity, column, text):
+        if _is_foreign(entity, column, spoken):
             del entity.fields[name]
     _without_twins(entity, used)
     _whole_numbers(entity, text)

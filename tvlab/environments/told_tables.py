@@ -69,6 +69,7 @@ def _judged(meaning: Meaning, domain: Domain, told: Told) -> Meaning | Drop:
 def _groom(entity: Entity, users: list[Meaning], domain: Domain, told: Told, free: set[str]) -> None:
     entity.told = True
     text = " ".join(_text(m) for m in users)
+    spoken = " ".join(f"{' '.join(m.tool.noun)} {m.tool.description}" for m in users)
     used = {r.field for m in users for r in m.roles if r.field} | {m.newest for m in users} | set(entity.pair)
     used |= {name for name in (entity.fact.dated, *entity.fact.keys) if name} if entity.fact else set()
     said, context = _said(entity, users), " ".join(tool.description for tool in domain.tools)
@@ -82,7 +83,7 @@ def _groom(entity: Entity, users: list[Meaning], domain: Domain, told: Told, fre
     _typed_keys(entity, said.get(entity.key, ""))
     if label := _label(entity, users):
         entity.fields = {label: Field(label, {"type": "string"}, required=True), **entity.fields}
-    told_columns.groom(entity, used, text, said, context)
+    told_columns.groom(entity, used, (text, spoken, context), said)
     for meaning in users:
         _newest_first(meaning)
         _narrow(meaning)
@@ -91,7 +92,7 @@ def _groom(entity: Entity, users: list[Meaning], domain: Domain, told: Told, fre
     bare = all(f.reference for f in entity.fields.values()) and entity.key_kind == "minted" and not entity.hidden
     if bare and all(m.operation in ("list", "search") for m in users):
         entity.fields["name"] = Field("name", {"type": "string"}, required=True)
-        told_columns.groom(entity, {"name", *used}, text, said, context)
+        told_columns.groom(entity, {"name", *used}, (text, spoken, context), said)
 
 
 def _typed_keys(entity: Entity, said: str) -> None:
