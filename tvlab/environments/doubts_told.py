@@ -247,9 +247,9 @@ def _status_of(meaning: Meaning, domain: Domain) -> str:
         if singular(match["what"]) not in names:
             return match[0]
     for said, words in _MUST:
-        match = re.search(said, text)
-        if match and not names & words:
-            return match[0][-40:]
+        found = re.search(said, text)
+        if found and not names & words:
+            return found[0][-40:]
     return ""
 
 

@@ -112,6 +112,8 @@ def agreed(row: Row, noun: tuple[str, ...] = ()) -> Row:
         if isinstance(result.get(column), (int, float)):
             result[column] = _near(result[column], _USUAL[thing])
     result = _dividend(result)
+    if {"volume", "spot_volume", "perpetuals_volume"} <= set(result):
+        result["volume"] = result["spot_volume"] + result["perpetuals_volume"]
     if set(result) >= _BAR:
         return _as_bar(result)
     price = result.get("price")
