@@ -24,6 +24,7 @@ from tvlab.environments import (
     doubts_shared,
     doubts_stated,
     doubts_texts,
+    doubts_told,
     doubts_writes,
 )
 from tvlab.environments.domain import Domain
@@ -59,6 +60,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("part read as its parent", doubts_contents.part_of),
     Doubt("read of one thing without a key", doubts_reads.lost_key),
     Doubt("read of one thing without a key", doubts_reads.series),
+    Doubt("read of one thing without a key", doubts_told.limited_one),
     Doubt("what is asked for was taken away", doubts_reads.lost_criterion),
     Doubt("id of another thing", doubts_reads.other_id),
     Doubt("search read as one record", doubts_reads.like_words),

@@ -48,12 +48,18 @@ class FactRows:
         dated: column of the rows' dates, "" if they have none.
         order: ``rank`` if the order of the rows is a ranking, else "".
         single: one row for each combination of keys.
+        each: how many rows a combination of keys has, 0 for the usual number.
+        minutes: between the dates of two rows, 0 for the usual time.
+        ahead: the dates lie ahead of the clock.
     """
 
     keys: tuple[str, ...] = ()
     dated: str = ""
     order: str = ""
     single: bool = False
+    each: int = 0
+    minutes: int = 0
+    ahead: bool = False
 
 
 @dataclass
@@ -74,6 +80,7 @@ class Entity:
         examples: keys of the kind that the texts give examples of.
         special: a key that the texts name for the ordinary thing: ``primary``.
         single: there is one record and no other.
+        told: no tool changes it, so that its rows are made by the rules of facts (``told_tables.py``).
     """
 
     name: str
@@ -92,6 +99,7 @@ class Entity:
     examples: tuple[str, ...] = ()
     special: str = ""
     single: bool = False
+    told: bool = False
 
     @property
     def is_path(self) -> bool:

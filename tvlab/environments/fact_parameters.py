@@ -25,6 +25,13 @@ def limits(p: Parameter) -> bool:
     return paging and p.type in ("integer", "number")
 
 
+def days_ahead(p: Parameter, tool: ParsedTool) -> bool:
+    """True if the parameter says how many days, or hours of an hourly one, of a forecast come back."""
+    unit = "hours" if "hourly" in tool.noun else "days"
+    told = p.snake in (unit, f"forecast_{unit}", f"num_{unit}", f"number_of_{unit}", f"{unit[:-1]}_count")
+    return told and p.type in ("integer", "number") and tool.noun[-1:] == ("forecast",)
+
+
 def date_bound(p: Parameter) -> str:
     """Return ``>=`` or ``<=`` for a bound of the rows' dates, "" for anything else.
 

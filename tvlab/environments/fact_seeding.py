@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tvlab.environments import fact_values, field_types
+from tvlab.environments import fact_values, field_types, told_seeding, told_times
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.runtime import State
 from tvlab.environments.seed_values import Values
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tvlab.environments.domain import Domain
 
 _MOST = 30
-_YEARLY = frozenset("statement sheet annual yearly cashflow income".split())
+_YEARLY = frozenset("flow statement sheet annual yearly cashflow income".split())
 _AHEAD = frozenset("forecast upcoming calendar next future".split())
 
 
@@ -30,6 +30,7 @@ def fact_rows(domain: Domain, entity: Entity, state: State, values: Values) -> d
     else:
         combinations = _combinations(domain, entity, state, values)
         each = 1 if entity.fact.single else 4 if entity.fact.keys else 10
+        each = each if entity.fact.single else entity.fact.each or each
     rows: dict[str, dict[str, Any]] = {}
     for combination in combinations[: max(5, _MOST // each)]:
         for at in range(each):
@@ -113,20 +114,27 @@ def _row(entity: Entity, combination: dict[str, Any], at: int, index: int, value
         if column.name in combination:
             row[column.name] = combination[column.name]
         elif column.name == entity.fact.dated:
-            row[column.name] = _moment(entity, column, at)
+            row[column.name] = _moment(entity, column, at, combination)
         else:
             row[column.name] = fact_values.field_value(
                 column.name, column.schema, entity.noun, index, values
             )
-    return _with_range(_with_place(row, index))
+    row = _with_range(_with_place(row, index))
+    return told_seeding.agreed(row, entity.noun) if entity.told else row
 
 
-def _moment(entity: Entity, column: Field, at: int) -> str:
+def _moment(entity: Entity, column: Field, at: int, combination: dict[str, Any]) -> str:
+    assert entity.fact is not None
     words = set(entity.noun)
+    minutes = next((n for v in combination.values() if (n := told_times.minutes_of(str(v)))), entity.fact.minutes)
+    if minutes and column.schema.get("format") == "date-time":
+        return told_times.moment(at + 1 if entity.fact.ahead else -at, minutes)
     if column.schema.get("format") == "date-time":
         return f"{fact_values.day(-1 - at // 4)}T{18 - at % 4 * 2:02d}:30:00Z"
     if words & _YEARLY:
         return f"{2025 - at}-12-31"
+    if entity.fact.each and not entity.fact.ahead:
+        return fact_values.day(-(at % entity.fact.each))
     return fact_values.day(at + 1 if words & _AHEAD else -1 - at)
 
 

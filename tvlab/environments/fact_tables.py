@@ -20,6 +20,7 @@ from tvlab.environments import (
     field_types,
     filled_promises,
     read_contents,
+    told_times,
     value_families,
 )
 from tvlab.environments import vocabulary as words_of
@@ -107,7 +108,7 @@ class FactTables:
             if p not in keys:
                 self._other(meaning, p, rows)
         _settle(meaning)
-        if rows and _newest(tool) and entity.fact and entity.fact.dated:
+        if rows and tells_newest(tool) and entity.fact and entity.fact.dated:
             meaning.newest = entity.fact.dated
         return meaning
 
@@ -218,7 +219,8 @@ class FactTables:
         """Give a parameter that is no key its role among the rows, or narrow it away."""
         if not rows:
             return meaning.narrow(p, "does not change what the call does here")
-        paging = "limit" if fact_parameters.limits(p) else words_of.PAGING.get(p.snake, "")
+        counts = fact_parameters.limits(p) or fact_parameters.days_ahead(p, meaning.tool)
+        paging = "limit" if counts else words_of.PAGING.get(p.snake, "")
         if paging in ("limit", "offset", "page") and p.type in ("integer", "number"):
             return meaning.roles.append(Role(p.path, paging, p))
         named = meaning.entity.fields.get("_".join(field_types.singular_words(p.words)))
@@ -283,11 +285,12 @@ def _tells_rows(tool: ParsedTool) -> bool:
     return (
         tool.plural or tool.kind == "search" or ranged or limited or bool(words & fact_words.SERIES)
         or tool.noun[-1:] == ("list",) or tool.kind == "list"
-        or (tool.noun[-1] in ("forecast", "data") and bool(words & {"daily", "hourly", "weekly"}))
+        or (tool.noun[-1:] == ("forecast",) and not told_times.of_one_day(tool))
+        or (tool.noun[-1] == "data" and bool(words & {"daily", "hourly", "weekly"}))
     )  # fmt: skip
 
 
-def _newest(tool: ParsedTool) -> bool:
+def tells_newest(tool: ParsedTool) -> bool:
     """True if a tool promises the newest rows first."""
     told = re.search(r"\b(?:latest|newest|most recent|recent)\b", tool.description[:120], re.IGNORECASE)
     return bool(told or set(tool.noun) & fact_words.NEWEST) and not set(tool.noun) & fact_words.RANKED
@@ -301,18 +304,24 @@ def _date_rows(tool: ParsedTool, entity: Entity, rows: bool) -> None:
         f.name for f in entity.fields.values()
         if f.schema.get("format") in ("date", "date-time") and f.name not in entity.fact.keys
     ]  # fmt: skip
-    newest = _newest(tool)
+    limits = [p for p in tool.parameters if fact_parameters.limits(p)]
+    newest = tells_newest(tool) or any("most recent" in p.description for p in limits)
     ranged = any(fact_parameters.date_bound(p) for p in tool.parameters)
-    ranged = ranged or bool(set(tool.noun) & (fact_words.SERIES | {"daily", "hourly", "weekly"}))
+    ranged = ranged or bool(set(tool.noun) & (fact_words.SERIES | {"daily", "hourly", "weekly", "forecast"}))
+    times = told_times.of_tool(tool)
+    ranged = ranged or times.minutes > 0
     dated = ""
     if moments:
         dated = moments[0]
     elif ranged or newest:
-        dated = "timestamp" if set(tool.noun) & {"minute", "hour", "hourly", "intraday", "trade"} else "date"
+        fine = 0 < times.minutes < told_times.DAY or set(tool.noun) & {"minute", "hour", "hourly", "intraday", "trade"}
+        dated = "timestamp" if fine else "date"
         form = "date-time" if dated == "timestamp" else "date"
         first = {dated: Field(dated, {"type": "string", "format": form}, required=True)}
         entity.fields = {**{k: entity.fields[k] for k in entity.fact.keys}, **first, **entity.fields}
-    entity.fact = FactRows(entity.fact.keys, dated, entity.fact.order, False)
+    entity.fact = FactRows(
+        entity.fact.keys, dated, entity.fact.order, False, times.each, times.minutes, "forecast" in tool.noun
+    )
     labels = [f for f in entity.fields if f not in entity.fact.keys and f.split("_")[-1] in read_contents.LABELS]
     if not labels and not entity.fact.keys and (label := read_contents.label_of_each(tool)):
         entity.fields = {label: Field(label, {"type": "string"}, required=True), **entity.fields}

@@ -161,10 +161,11 @@ def field_value(name: str, schema: dict[str, Any], noun: tuple[str, ...], index:
         return values.value(name, schema, noun, index)
     symbol = words[-1:] in (("symbol",), ("ticker",))
     known = (value_families.said_family(noun) if symbol else ()) or subject_list(name, noun)
+    if words[-1] == "snippet":
+        return values.sentence()
     if known and words[-1] not in ("id",):
         return known[index % len(known)] if words[-1] == "name" else values.choice(known)
-    if words[-1] in ("title", "headline") and noun[-1:] in (("news",), ("article",), ("headline",),
-                                                            ("release",), ("paper",), ("video",)):  # fmt: skip
+    if words[-1] in ("title", "headline") and set(noun) & {"news", "article", "headline", "release", "paper", "video"}:
         return headline(values)
     if words[-1] in ("hash", "address") and (noun[-1:] != ("profile",)):
         return "0x" + values._hex(40) if words[-1] == "address" else values._hex(16)

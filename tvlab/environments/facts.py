@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tvlab.environments import field_types
+from tvlab.environments import field_types, told_times
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.record_schemas import declared_record
@@ -66,6 +66,8 @@ QUANTITIES: dict[str, dict[str, Any]] = {
 def fact_parameters(tool: ParsedTool, domain: Domain, entity: Entity) -> list[Parameter]:
     """Return the parameters that pick the fact a tool tells, [] if it tells none."""
     if tool.kind != "read" or tool.plural or not entity or not _quantities(tool, entity):
+        return []
+    if entity.noun[-1] == "forecast" and not told_times.of_one_day(tool):  # of several times: ``fact_tables.py``
         return []
     keys = [p for p in tool.parameters if p.required]
     for p in keys:

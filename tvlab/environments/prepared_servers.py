@@ -18,6 +18,7 @@ from tvlab.environments import (
     member_changes,
     read_contents,
     scope_columns,
+    told_tables,
     transitions,
 )
 from tvlab.environments.computations import recognise
@@ -94,7 +95,8 @@ def prepare_server(
 def decided(tools: list[ParsedTool], domain: Domain) -> list[Meaning | Drop]:
     """Return what each tool means, or why it is left out; each meaning is looked at once more (``doubts.py``)."""
     decisions = settled([decide(tool, domain) for tool in tools], domain)
-    return settled(fact_tables.recovered(decisions, tools, domain), domain)
+    found = settled(fact_tables.recovered(decisions, tools, domain), domain)
+    return told_tables.groomed(settled(told_tables.groomed(found, domain), domain), domain)
 
 
 def prepared_domain(tools: list[ParsedTool]) -> Domain:

@@ -395,3 +395,6 @@ _BY_WORD = {
     "recipient": lambda v: v._fake.email(domain="example.com"),
     "attendee": lambda v: v._fake.email(domain="example.com"),
 }
+
+#: names of fields whose texts are of a kind of their own
+PLAIN_TEXTS = frozenset(_BY_WORD)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tvlab.environments import fact_values, field_types
+from tvlab.environments import fact_values, field_types, told_seeding
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_seeding import fact_rows
@@ -41,6 +41,8 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
             continue
         number = values.integer(7, 12) if not entity.parents else values.integer(9, 14)
         for index in range(1 if entity.single else number):
+            if entity.told and entity.examples and not _known_key(entity, state[entity.table]):
+                break
             record = _record(domain, entity, state, values, index)
             key = str(record[entity.key])
             pairs = (
@@ -75,6 +77,8 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
     record: dict[str, Any] = {entity.key: _key(domain, entity, values, state)}
     for column in _deepest_first(domain, entity):
         key = _pick(domain, entity, column, record, state, values)
+        if entity.told and column.name in entity.pair and column.type != "array":
+            key = _in_order(domain, column, state, index) or key
         if key is not None:
             record[column.name] = key
     for column in entity.fields.values():
@@ -85,9 +89,22 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
         ):
             continue
         if column.required or values.chance(0.85) or column.schema.get("enum") or column.schema.get("values"):
-            record[column.name] = _value(domain, entity, column, state, values, index)
+            record[column.name] = (
+                told_seeding.told_value(entity, column, list(state[entity.table].values()), values, index)
+                if entity.told and column.type != "object"
+                else _value(domain, entity, column, state, values, index)
+            )
+    if entity.told:
+        record = told_seeding.agreed(record, entity.noun)
     order = [entity.key, *entity.fields]
     return {name: record[name] for name in order if name in record}
+
+
+def _in_order(domain: Domain, column: Field, state: State, index: int) -> Any:
+    """Return the key of the next record that a reference picks, so that each has its fact; None if there is none."""
+    target = domain.entities[column.reference or ""]
+    rows = list(state.get(target.table, {}).values())
+    return rows[index % len(rows)][target.key] if rows else None
 
 
 def _deepest_first(domain: Domain, entity: Entity) -> list[Field]:
@@ -224,4 +241,7 @@ def _close_loops(domain: Domain, names: list[str], state: State, values: Values)
                 if column.name not in row and keys and (column.required or values.chance(0.5)):
                     allowed = keys[:at] if target is entity else keys
                     if allowed:
-                        state[entity.table][key] = {**row, column.name: values.choice(allowed)}
+                        filled = {**row, column.name: values.choice(allowed)}
+                        state[entity.table][key] = (
+                            told_seeding.agreed(filled, entity.noun) if entity.told else filled
+                        )

@@ -62,6 +62,11 @@ def family_of(examples: Iterable[str]) -> tuple[str, ...]:
     return ()
 
 
+def name_of(keys: tuple[str, ...]) -> str:
+    """Return the name of the family of some keys, "" if it is none."""
+    return next((name for name, known in _FAMILIES.items() if keys and keys[0] in known), "")
+
+
 def said_family(words: Iterable[str]) -> tuple[str, ...]:
     """Return the keys of the family that the words of a noun say for a symbol: ``get_forex_quote``."""
     found = [_SAID[word] for word in map(singular, words) if word in _SAID]

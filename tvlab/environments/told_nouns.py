@@ -1,0 +1,75 @@
+"""Columns that a noun or a text promises of a told table and that no list of the description names."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tvlab.environments.entities import Entity
+from tvlab.environments.tool_parsing import ParsedTool
+
+Columns = dict[str, dict[str, Any]]
+
+_TEXT: dict[str, Any] = {"type": "string"}
+_PRICE: dict[str, Any] = {"type": "number", "minimum": 5, "maximum": 900}
+_COUNT: dict[str, Any] = {"type": "integer", "minimum": 100, "maximum": 90_000}
+_BIG: dict[str, Any] = {"type": "integer", "minimum": 1_000_000, "maximum": 900_000_000}
+_SECTOR = {
+    "type": "string",
+    "values": ["Technology", "Healthcare", "Energy", "Financials", "Utilities", "Industrials"],
+}
+_INSTRUMENT = re.compile(
+    r"\b(?:ticker symbols?|stock symbols|(?:stock|ETF|crypto\w*|forex|ind(?:ex|exes|ices)|funds?)[^.]{0,40}\bquotes?"
+    r"|quotes for[^.]{0,60}\b(?:stocks?|exchange-traded funds|mutual funds|indexes|pairs|cryptocurrencies"
+    r"|digital assets)"
+    r"|price quotes|delisted from)\b",
+    re.IGNORECASE,
+)
+#: what a text speaks of -> columns of each row
+_TEXTS: tuple[tuple[re.Pattern[str], Columns], ...] = (
+    (re.compile(r"\bwith current prices?\b", re.IGNORECASE), {"price": _PRICE}),
+    (re.compile(r"\binsider trad", re.IGNORECASE), {"insider_name": _TEXT, "shares": _COUNT}),
+    (re.compile(r"\bboth spot and perp", re.IGNORECASE), {"spot_volume": _BIG, "perpetuals_volume": _BIG}),
+    (re.compile(r"\bVWAP\b"), {"vwap": _PRICE}),
+    (re.compile(r"\bby user role\b", re.IGNORECASE), {"role": {"type": "string", "values": ["student", "teacher"]}}),
+    (re.compile(r"\bfees and revenue\b", re.IGNORECASE), {"revenue": _BIG}),
+)
+#: last words of a noun -> columns of each row
+_NOUNS: dict[str, Columns] = {
+    "constituent": {"symbol": _TEXT, "company_name": _TEXT, "sector": _SECTOR},
+    "delisted company": {"symbol": _TEXT, "company_name": _TEXT,
+                         "exchange": {"type": "string", "values": ["NASDAQ", "NYSE"]},
+                         "delisted_date": {"type": "string", "format": "date"}},
+    "aftermarket quote": {"bid_price": _PRICE, "ask_price": _PRICE},
+    "etf list": {"symbol": _TEXT, "company_name": _TEXT},
+    "market": {"symbol": _TEXT},
+    "earning calendar": {"symbol": _TEXT},
+    "employee count": {"period_of_report": {"type": "string", "format": "date"}},
+    "exchange variant": {"exchange": {"type": "string", "values": ["NASDAQ", "NYSE", "LSE", "XETRA"]}},
+    "funding rate": {"symbol": _TEXT},
+    "leverage tier": {"symbol": _TEXT, "tier": {"type": "integer", "minimum": 1, "maximum": 5},
+                      "max_leverage": {"type": "integer", "minimum": 2, "maximum": 125}},
+    "common coin price": {"symbol": _TEXT}, "coin price": {"symbol": _TEXT},
+    "author": {"affiliation": _TEXT, "citations": _COUNT},
+    "top game": {"players": _COUNT},
+    "sic": {"sic_code": _TEXT},
+}  # fmt: skip
+
+
+def columns_of(tool: ParsedTool, entity: Entity) -> Columns:
+    """Return the columns that every row of a told table has by its noun, those that it has left out."""
+    found: Columns = {}
+    phrase = " ".join(tool.noun)
+    for words, columns in _NOUNS.items():
+        if phrase == words or phrase.endswith(f" {words}"):
+            found |= columns
+    for form, columns in _TEXTS:
+        if form.search(tool.description[:500]):
+            found |= columns
+    many = tool.plural or tool.noun[-1:] == ("list",)
+    keyed = entity.key.endswith("symbol") or any(name.endswith("symbol") for name in entity.fields)
+    if many and not keyed and _INSTRUMENT.search(tool.description):
+        found = {"symbol": _TEXT, **found}
+    if "name" in entity.fields:
+        found.pop("insider_name", None)
+    return {name: schema for name, schema in found.items() if name not in entity.fields and name != entity.key}

@@ -1,0 +1,129 @@
+"""Values of told tables: labels in the order of what is known, quantities of one row that agree."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+from tvlab.environments import fact_values, field_types, told_keys
+from tvlab.environments.entities import Entity, Field
+from tvlab.environments.seed_values import Values
+
+Row = dict[str, Any]
+
+_TEXTS = frozenset("snippet overview biography bio excerpt".split())
+#: characters of a date
+_DAY = 10
+_NEWS = frozenset("news article headline".split())
+_STATES = ("active", "pending", "completed")
+#: share of the price -> columns that lie there
+_BESIDE = {
+    0.998: ("bid", "bid_price", "best_bid"), 1.002: ("ask", "ask_price", "best_ask"),
+    1.03: ("high", "day_high", "daily_high", "high_price"), 0.97: ("low", "day_low", "daily_low", "low_price"),
+    0.99: ("open", "open_price", "previous_close"),
+}  # fmt: skip
+
+
+#: usual prices of what is far from the price of a share
+_USUAL = {
+    "BTCUSD": 64_000, "ETHUSD": 3200, "SOLUSD": 140, "ADAUSD": 0.45, "XRPUSD": 0.52, "DOTUSD": 6.5, "LTCUSD": 82,
+    "TRXUSD": 0.12, "BTC": 64_000, "ETH": 3200, "SOL": 140, "ADA": 0.45, "XRP": 0.52, "DOT": 6.5, "LTC": 82,
+    "TRX": 0.12, "BTC/USDT": 64_000, "ETH/USDT": 3200, "SOL/USDT": 140, "EURUSD": 1.08, "GBPUSD": 1.27,
+    "USDC": 1, "DAI": 1, "LINK": 14, "UNI": 7, "AAVE": 90, "WBTC": 64_000, "ARB": 1.1,
+    "USDJPY": 149, "USDCHF": 0.88, "AUDUSD": 0.65, "USDCAD": 1.36, "EURGBP": 0.85, "EURSEK": 11.3, "^GSPC": 5100,
+    "^DJI": 38_900, "^IXIC": 16_100, "^RUT": 2060, "^FTSE": 7700, "^N225": 39_500, "^GDAXI": 17_700, "^HSI": 16_500,
+}  # fmt: skip
+_COINS = {
+    "bitcoin": "BTC", "btc": "BTC", "ethereum": "ETH", "solana": "SOL", "cardano": "ADA", "polkadot": "DOT",
+    "litecoin": "LTC", "tron": "TRX", "eth": "ETH", "sol": "SOL", "ada": "ADA", "dot": "DOT", "ltc": "LTC",
+    "trx": "TRX", "xrp": "XRP",
+}  # fmt: skip
+_BAR = frozenset({"open", "high", "low", "close"})
+
+
+def _called(row: Row) -> str:
+    return str(row.get("coin_id") or row.get("coin") or row.get("asset") or row.get("name") or "").lower()
+
+
+def _near(value: float, usual: float) -> float:
+    """Return a number within three percent of the usual one, as far up as the cents of the value."""
+    return round(usual * (0.97 + 0.06 * (round(value * 100) % 100) / 100), 4 if usual < 20 else 2)
+
+
+def _as_bar(row: Row) -> Row:
+    """Let the high of a bar be its highest, the low its lowest, and a price beside it the close."""
+    ends = (row["open"], row["close"])
+    digits = 4 if max(ends) < 20 else 2
+    bar = {**row, "high": round(max(ends) * 1.01, digits), "low": round(min(ends) * 0.99, digits)}
+    for column, value in (("price", row["close"]), ("vwap", round((bar["high"] + bar["low"]) / 2, digits))):
+        if column in row:
+            bar[column] = value
+    return bar
+
+
+def _dividend(row: Row) -> Row:
+    """Let a dividend be declared before its record date and paid after it."""
+    day = str(row.get("record_date", ""))
+    if len(day) != _DAY or "payment_date" not in row:
+        return row
+    at = date.fromisoformat(day)
+    row = {**row, "payment_date": str(at + timedelta(days=21))}
+    return {**row, "declaration_date": str(at - timedelta(days=24))} if "declaration_date" in row else row
+
+
+def told_value(entity: Entity, column: Field, rows: list[Row], values: Values, index: int) -> Any:
+    """Return the value of a column of a record that no tool changes."""
+    examples = column.schema.get("examples") or ()
+    words = field_types.name_words(column.name)
+    if examples and column.type == "string":
+        unique = column.name == entity.label or words[-1] in ("symbol", "ticker")
+        return examples[index % len(examples)] if unique or column.filtered else values.choice(examples)
+    if column.type == "string" and words[-1] in _TEXTS:
+        return values.sentence()
+    if column.type == "string" and words[-1] == "status" and not {"enum", "values"} & set(column.schema):
+        return values.choice(_STATES)
+    known = [row[column.name] for row in rows if column.name in row]
+    open_text = column.filtered and not {"enum", "values"} & set(column.schema)
+    if open_text and known and column.type in ("string", "integer", "number") and values.chance(0.5):
+        return values.choice(known)
+    if _NEWS & set(entity.noun) and column.schema.get("format") == "date":
+        return fact_values.day(-values.integer(0, 4))
+    value = fact_values.field_value(column.name, column.schema, entity.noun, index, values)
+    if column.name == entity.label and value in known and isinstance(value, str):
+        return f"{value} {index + 1}"
+    return value
+
+
+def agreed(row: Row, noun: tuple[str, ...] = ()) -> Row:
+    """Return a row whose prices lie around one another and whose name is that of its symbol.
+
+    >>> agreed({"symbol": "KO", "company_name": "Lee Ltd", "price": 100.0, "high": 3.0})
+    {'symbol': 'KO', 'company_name': 'The Coca-Cola Company', 'price': 100.0, 'high': 103.0}
+    """
+    result = dict(row)
+    name = told_keys.NAMES.get(str(row.get("symbol") or row.get("cik") or ""))
+    for column in ("company_name", "name", "etf_name", "fund_name") if name else ():
+        if isinstance(result.get(column), str):
+            result[column] = name
+    if "cik" in row and row.get("symbol") in told_keys.CIKS:
+        result["cik"] = told_keys.CIKS[str(row["symbol"])]
+    thing = str(row.get("symbol") or next((_COINS[w] for w in (*noun, _called(row)) if w in _COINS), ""))
+    for column in (*_BAR, "price") if thing in _USUAL else ():
+        if isinstance(result.get(column), (int, float)):
+            result[column] = _near(result[column], _USUAL[thing])
+    result = _dividend(result)
+    if {"volume", "spot_volume", "perpetuals_volume"} <= set(result):
+        result["volume"] = result["spot_volume"] + result["perpetuals_volume"]
+    if set(result) >= _BAR:
+        return _as_bar(result)
+    price = result.get("price")
+    if isinstance(price, (int, float)):
+        for share, columns in _BESIDE.items():
+            for column in columns:
+                if isinstance(row.get(column), (int, float)):
+                    result[column] = round(price * share, 4 if price < 20 else 2)
+        percent = result.get("change_percent", 1.5)
+        for column in ("price_change", "change") if isinstance(percent, (int, float)) else ():
+            if isinstance(row.get(column), (int, float)):
+                result[column] = round(price * percent / 100, 4 if price < 20 else 2)
+    return result
