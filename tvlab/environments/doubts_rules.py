@@ -12,6 +12,7 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning, Role
 from tvlab.environments.steering import said_of
+from tvlab.environments.wrapped_lines import unwrapped
 from tvlab.foundation.words import singular, split_name
 
 _READS = frozenset({"read", "list", "search", "fact", "batch_read", "count"})
@@ -126,7 +127,7 @@ def stated(meaning: Meaning, domain: Domain) -> str:
     """A rule is stated that a plain write does not keep."""
     if not meaning.writes:
         return ""
-    match = _STATED.search(meaning.tool.description)
+    match = _STATED.search(unwrapped(meaning.tool.description))
     return match[0].lower() if match else ""
 
 
@@ -134,7 +135,7 @@ def replaces_whole(meaning: Meaning, domain: Domain) -> str:
     """An update is told to replace the whole record: what is left out goes."""
     if meaning.operation != "update":
         return ""
-    match = _WHOLE.search(meaning.tool.description)
+    match = _WHOLE.search(unwrapped(meaning.tool.description))
     optional = [r for r in meaning.of("payload", "reference") if not r.required]
     return match[0].lower() if match and optional else ""
 
