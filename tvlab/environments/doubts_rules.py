@@ -26,7 +26,8 @@ _EITHER_KEY = re.compile(
     r"|\b[a-z_]+_id\b(?: \([^)\n]*\))? or [a-z_]+_id\b|\bor unique values\b"
     r"|\bby \w*id\b[^.\n]{0,30}, [^.\n]{0,40}\bor (?:by )?(?:its |the )?name\b"
     r"|\bboth \w+ ids? and \w+ names?\b|\bby (?:its |the )?ids?,? or by\b|\bor by its \w+"
-    r"|\b(?:alias|asset ?id)\b[^.\n]{0,60}\b(?:or|/) ?(?:exact )?name\b",
+    r"|\b(?:alias|asset ?id)\b[^.\n]{0,60}\b(?:or|/) ?(?:exact )?name\b"
+    r"|\b(?:name|number|code), (?:\w+, )?or (?:the )?id\b",
     re.IGNORECASE,
 )
 _LOOKED_UP = re.compile(r"\blook ?up ids?\b|\bnames? \((?:will|ids? (?:are|is))|\b(?:are|is) resolved\b", re.IGNORECASE)
@@ -90,10 +91,13 @@ def other_key(meaning: Meaning, domain: Domain) -> str:
     for role in keys:
         if role.also:
             continue
-        match = _EITHER_KEY.search(said_of(role.parameter, meaning.tool))
+        said = said_of(role.parameter, meaning.tool)
+        match = _EITHER_KEY.search(said) or _EITHER_KEY.search(re.sub(r"\s*\([^()]*\)", "", said))
         if match and not _is_both(role, meaning):
             return f"{role.dotted}: {match[0].lower()}"
-    match = _EITHER_KEY.search(head[:400]) if keys and not any(r.also for r in keys) else None
+    plain = re.sub(r"\s*\([^()]*\)", "", unwrapped(head))[:400]
+    match = _EITHER_KEY.search(head[:400]) or _EITHER_KEY.search(plain)
+    match = match if keys and not any(r.also for r in keys) else None
     if match and len(meaning.of("key")) == 1:
         return match[0].lower()
     found = _LOOKED_UP.search(head) if meaning.operation in ("create", "update", "send") else None
