@@ -196,6 +196,8 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("different things under one noun", doubts_kinds.two_things),
     Doubt("made without what it belongs to", doubts_kinds.made_of_nothing),
     Doubt("one thing kept in two tables", doubts_kinds.child_of_rows),
+    Doubt("a name that is no key", doubts_kinds.named_within),
+    Doubt("statistic or report", doubts_searches.matched_now),
 )
 
 

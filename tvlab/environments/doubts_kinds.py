@@ -113,7 +113,7 @@ def two_things(meaning: Meaning, domain: Domain) -> str:
         return meaning.tool.name
     if meaning.operation not in _LISTS:
         return ""
-    place = {r.entity for r in meaning.of("reference") if r.required}
+    place = {str(r.entity) for r in meaning.of("reference")}
     odd = {t.name: _places(t, entity, domain) for t in makers}
     theirs = set().union(*(odd[name] for name in apart)) - set().union(*(odd[n] for n in odd if n not in apart))
     return " ".join(sorted(place & theirs))
@@ -156,3 +156,22 @@ def kept_apart(role: Role, meaning: Meaning, domain: Domain) -> str:
         return ""
     below = meaning.entity.name in child.parents.values() and role.parameter.type == "string"
     return "is kept in a table of its own" if below and meaning.operation in _LISTS else ""
+
+
+def named_within(meaning: Meaning, domain: Domain) -> str:
+    """A name is unique within its parent alone: two workbooks have a sheet of the same name each."""
+    key, entity = meaning.one("key"), meaning.entity
+    if meaning.operation != "create" or key is None or entity.is_path:
+        return ""
+    places = [r for r in meaning.of("reference") if r.required and r.field in entity.parents]
+    keyed = [
+        t for t in domain.tools
+        if t is not meaning.tool and domain.own.get(t.name) is entity and domain.key_parameter(t, entity) is not None
+    ]  # fmt: skip
+    both = keyed and all(any(p.required and domain.reference(p, entity) in _targets(places, domain)
+                             for p in t.parameters) for t in keyed)  # fmt: skip
+    return places[0].dotted if places and both else ""
+
+
+def _targets(roles: list[Role], domain: Domain) -> list[Entity]:
+    return [domain.entities[role.entity] for role in roles if role.entity]

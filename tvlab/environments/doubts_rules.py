@@ -281,7 +281,7 @@ def part_or_view(meaning: Meaning, domain: Domain) -> str:
     words = [singular(w) for w in split_name(tool.name)]
     after = words[len(words) - words[::-1].index(entity.noun[-1]) :] if entity.noun[-1] in words else []
     rest = [w for w in after if w not in words_of.FILLERS | words_of.GENERIC_NOUNS | words_of.PREPOSITIONS]
-    known = {w for name in (entity.key, *entity.fields) for w in name.lower().split("_")}
+    known = {name.lower().split("_")[-1] for name in (entity.key, *entity.fields)}
     part = rest and rest[0] in _PARTS and not set(rest) & known
     return " ".join(rest) if part else ""
 
