@@ -198,6 +198,12 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("one thing kept in two tables", doubts_kinds.child_of_rows),
     Doubt("a name that is no key", doubts_kinds.named_within),
     Doubt("statistic or report", doubts_searches.matched_now),
+    Doubt("description speaks of another thing", doubts_kinds.named_other),
+    Doubt("two values in one column", doubts_kinds.one_column),
+    Doubt("named content is missing", doubts_searches.told_beside),
+    Doubt("stated rule is not honoured", doubts_effects.repeated_removal),
+    Doubt("stated rule is not honoured", doubts_effects.unique_value),
+    Doubt("reference left free", doubts_effects.named_thing),
 )
 
 

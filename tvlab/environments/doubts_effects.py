@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import field_types
+from tvlab.environments import descriptions, field_types
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning, Role
 from tvlab.environments.steering import said_of
@@ -203,3 +203,35 @@ def _head(meaning: Meaning) -> str:
     text = re.split(r"\n\s*(?:Args|Arguments|Parameters|Examples?|EXAMPLES?)\b\s*:", meaning.tool.description)[0]
     returns = re.search(r"\n\s*Returns\s*:\s*(?P<what>[^\n]*(?:\n[ \t]+[^\n:]+)*)", meaning.tool.description)
     return unwrapped(text)[:1500] + (f"\n{unwrapped(returns['what'])}" if returns else "")
+
+
+def repeated_removal(meaning: Meaning, domain: Domain) -> str:
+    """Removing what is not there is told to succeed, and here the record is sought by its fields."""
+    silent = descriptions.is_idempotent(meaning.tool.description) or _SILENT.search(unwrapped(meaning.tool.description))
+    return "idempotent" if meaning.operation == "delete" and silent and not meaning.of("key") else ""
+
+
+_SILENT = re.compile(r"\bdoes not exist succeeds\b|\bidempotent\b", re.IGNORECASE)
+
+
+def unique_value(meaning: Meaning, domain: Domain) -> str:
+    """A value is told to be unique, and two records may have it."""
+    if not meaning.writes:
+        return ""
+    texts = [r for r in meaning.of("payload") if r.parameter.type == "string"]
+    return next((r.dotted for r in texts if _UNIQUE.search(said_of(r.parameter, meaning.tool))), "")
+
+
+_UNIQUE = re.compile(r"\bmust be (?:globally )?unique\b", re.IGNORECASE)
+
+
+def named_thing(meaning: Meaning, domain: Domain) -> str:
+    """The name of a thing that is there is given, and any name passes."""
+    for role in meaning.of("payload") if meaning.operation in _MADE else ():
+        match = _NAME_OF.search(said_of(role.parameter, meaning.tool)) if role.required else None
+        if match and any(e.noun[-1] == match["what"].lower() and not e.hidden for e in domain.entities.values()):
+            return f"{role.dotted}: {match['what']}"
+    return ""
+
+
+_NAME_OF = re.compile(r"\bname of (?:the|an) (?:original|existing) (?P<what>\w+)", re.IGNORECASE)

@@ -14,7 +14,7 @@ from tvlab.environments.meanings import Meaning, Role
 from tvlab.environments.nouns import flat
 from tvlab.environments.tool_parsing import ParsedTool
 from tvlab.environments.wrapped_lines import unwrapped
-from tvlab.foundation.words import singular, split_name
+from tvlab.foundation.words import plural, singular, split_name
 
 _LISTS = frozenset({"list", "search"})
 _MADE = frozenset({"create", "send", "batch_create"})
@@ -54,13 +54,19 @@ def one_list(meaning: Meaning, domain: Domain) -> str:
 
 def either_container(meaning: Meaning, domain: Domain) -> str:
     """An id is of one of several kinds, which another parameter says, and points at a kind that is made up."""
-    kinds = [p for p in meaning.tool.parameters if p.enum and p.words[-1:] in (("type",), ("kind",))]
-    for role in meaning.of("reference"):
-        p, target = role.parameter, domain.entities.get(role.entity or "")
-        made_up = target is not None and target.hidden and p.required and len(role.path) == 1
-        if made_up and any(k.words[:-1] == p.words[:-1] for k in kinds):
-            return role.dotted
-    return ""
+    return next((r.dotted for r in meaning.of("reference") if of_either(r, meaning, domain)), "")
+
+
+def of_either(role: Role, meaning: Meaning, domain: Domain) -> str:
+    """Return why a reference goes if it is optional: another parameter says what kind of thing it is of."""
+    p, target = role.parameter, domain.entities.get(role.entity or "")
+    if role.role != "reference" or target is None or len(role.path) > 1 or domain.kinds.get(target.noun, set()) & _TOLD:
+        return ""
+    kinds = [q for q in meaning.tool.parameters if q.enum and q.words[-1:] in (("type",), ("kind",))]
+    return "of one of several kinds" if any(q.words[:-1] == p.words[:-1] for q in kinds) else ""
+
+
+_TOLD = frozenset({"list", "search", "create", "upsert", "read"})
 
 
 def files_alone(meaning: Meaning, domain: Domain) -> str:
@@ -96,6 +102,27 @@ def other_rows(meaning: Meaning, domain: Domain) -> str:
 
 
 _ROWS = frozenset("item record detail result object entry element resource information data content row".split())
+
+
+def named_other(meaning: Meaning, domain: Domain) -> str:
+    """The description finds things that other tools make under a longer name: memories, "Search for memory items"."""
+    own = meaning.entity
+    made = any(domain.own.get(t.name) is own and t.kind in ("create", "update", "delete") for t in domain.tools)
+    if meaning.operation not in _LISTS or made:
+        return ""
+    text = unwrapped(meaning.tool.description)[:70].lower()
+    for other in domain.entities.values():
+        longer = not other.hidden and len(other.noun) > len(own.noun) and other.noun[: len(own.noun)] == own.noun
+        if longer and re.search(rf"\b{re.escape(' '.join((*other.noun[:-1], plural(other.noun[-1]))))}\b", text):
+            return other.title
+    return ""
+
+
+def one_column(meaning: Meaning, domain: Domain) -> str:
+    """Two values that a call must give are kept in one column: the two ends of a link."""
+    fields = [r.field for r in meaning.of("payload", "reference") if r.required and r.field and not r.filters]
+    twice = [f for f in fields if fields.count(f) > 1]
+    return twice[0] if twice and meaning.writes and not meaning.branches else ""
 
 
 def two_things(meaning: Meaning, domain: Domain) -> str:

@@ -138,7 +138,7 @@ def trim(meaning: Meaning, domain: Domain) -> None:
         for role in list(one.roles):
             wrong = wrong_with(role, one) or steers(role, one) or _unknown(role, domain)
             wrong = wrong or query_texts.in_language(role, one) or doubts_effects.excluded(role, one)
-            wrong = wrong or doubts_kinds.kept_apart(role, one, domain)
+            wrong = wrong or doubts_kinds.kept_apart(role, one, domain) or doubts_kinds.of_either(role, one, domain)
             if wrong and not role.required and len(role.path) <= 2 and "[]" not in role.path:
                 one.roles.remove(role)
                 one.narrow(role.parameter, wrong)

@@ -124,6 +124,28 @@ def since_then(meaning: Meaning, domain: Domain) -> str:
     return ""
 
 
+def told_beside(meaning: Meaning, domain: Domain) -> str:
+    """What is told to come with each record is in no column: "custom fields and their values"."""
+    if meaning.operation not in _READS - {"count"} or meaning.column:
+        return ""
+    held = {singular(w) for f in (meaning.entity.key, *meaning.entity.fields) for w in field_types.name_words(f)}
+    text = re.sub(r"\s*\([^()]*\)", "", unwrapped(meaning.tool.description)[:300])
+    for match in _BESIDE.finditer(text):
+        word = singular((match["one"] or match["two"] or match["three"]).lower())
+        if word not in held | set(meaning.tool.noun) | _VAGUE:
+            return match[0].lower()
+    return ""
+
+
+_BESIDE = re.compile(
+    r"\band their (?:own |current )?(?P<one>\w+)(?=[.,]|\s*$|\n| \()"
+    r"|\b(?:along|together) with (?:its|their|the) (?:associated )?(?:\w+ )?(?P<two>\w+)(?=[.,]|\s*$|\n)"
+    r"|\band the (?P<three>\w+) it (?:\w+) ",
+    re.IGNORECASE,
+)
+_VAGUE = frozenset("detail information metadata property attribute relationship id name data".split())
+
+
 def of_no_one(meaning: Meaning, domain: Domain) -> str:
     """The rows of one thing are asked for, and no parameter says of which."""
     tool = meaning.tool

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tvlab.environments import told_defaults
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.answer_options import allows_null
 from tvlab.environments.code_text import docstring, is_name, literal, wrapped
@@ -110,7 +111,11 @@ class Draft:
     def _default(self, name: str) -> Any:
         """Declared default of an argument, if the operation applies it."""
         p = self.meaning.tool.parameter(name)
-        return applied_default(self.meaning, name, p.schema if p else {})
+        known = applied_default(self.meaning, name, p.schema if p else {})
+        role = next((r for r in self.meaning.roles if r.path == (name,)), None)
+        if known is not None or role is None:
+            return known
+        return told_defaults.told_default(role, self.meaning, self.domain.entities.get(role.entity or ""))
 
     def head(self, public: bool = True) -> list[str]:
         """Return the ``def`` line and the lines that put other defaults in place."""
@@ -257,6 +262,9 @@ class Draft:
     def merged(self, role: Role) -> str:
         """Return the value of a role; an open object of an update is merged into the stored one."""
         value, p = self.value(role), role.parameter
+        if told_defaults.is_now(role, self.meaning):
+            dated = p.words[-1:] == ("date",) and p.schema.get("format") != "date-time"
+            return f"{value} or now(state){'[:10]' if dated else ''}"
         is_open = p.type == "object" and not p.schema.get("properties") and role.role == "payload"
         if self.meaning.operation != "update" or not is_open or p.words[-1] not in words_of.WRAPPERS:
             return value

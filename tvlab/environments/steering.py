@@ -35,7 +35,8 @@ _STEERED = re.compile(
     r"|\b(?:added|appended) to the\b|\bof recurring\b|\brecurring (?:event|series|instance)\b|\boccurrences?\b"
     r"|\bthis and (?:all )?following\b|\bdirector(?:y|ies) (?:if|when) (?:it|they) do|\bappend to\b|\bdebug"
     r"|\btelemetry\b"
-    r"|\bonly (?:applies|valid|relevant)\b|\baccount (?:nickname|alias)?\s*to use for (?:this|the) \w+",
+    r"|\bonly (?:applies|valid|relevant)\b|\baccount (?:nickname|alias)?\s*to use for (?:this|the) \w+"
+    r"|\blooked up to get\b|\bauto-?resolved to\b|\bposition to insert\b",
     re.IGNORECASE,
 )
 _NAMES = frozenset(

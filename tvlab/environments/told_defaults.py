@@ -1,0 +1,47 @@
+"""Defaults that a parameter's text tells and its schema does not: ``Defaults to 'primary'``, the current time.
+
+Only for what a create stores; what a list leaves out or a partial update keeps is no matter of these.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tvlab.environments.entities import Entity
+from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.steering import said_of
+from tvlab.environments.wrapped_lines import unwrapped
+
+_MADE = frozenset({"create", "send", "batch_create"})
+_LITERAL = re.compile(r"\bdefaults? to [\"'`](?P<word>[\w /.-]{1,40})[\"'`](?! (?:when|on|for)\b)", re.IGNORECASE)
+_NOW = re.compile(
+    r"\bcurrent (?:time|date|timestamp) (?:will be|is) used\b"
+    r"|\bdefaults? to (?:now|today(?:'s date)?|the current (?:time|date))\b|\bdefault: (?:now|today)\b",
+    re.IGNORECASE,
+)
+
+
+def told_default(role: Role, meaning: Meaning, target: Entity | None) -> str | None:
+    """Return the word that stands for an optional value which is left out, None if no text tells one.
+
+    Args:
+        role: of a payload, or a reference to ``target``.
+        meaning: the tool's; only what it makes has such defaults.
+        target: what a reference points at; only the word for its ordinary thing is a default.
+    """
+    p = role.parameter
+    if meaning.operation not in _MADE or role.required or p.type != "string" or len(role.path) > 1 or p.enum:
+        return None
+    match = _LITERAL.search(unwrapped(said_of(p, meaning.tool)))
+    if match is None or "default" in p.schema or role.role not in ("payload", "reference"):
+        return None
+    if role.role == "reference":
+        return match["word"] if target is not None and target.special == match["word"] else None
+    return match["word"]
+
+
+def is_now(role: Role, meaning: Meaning) -> bool:
+    """True if an optional moment that is left out is the time of the call."""
+    p = role.parameter
+    plain = meaning.operation in _MADE and role.role == "payload" and not role.required and len(role.path) == 1
+    return plain and p.type == "string" and bool(_NOW.search(unwrapped(said_of(p, meaning.tool))))
