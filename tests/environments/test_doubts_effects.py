@@ -38,6 +38,9 @@ REFUSED: list[tuple[Tool, str]] = [
     (tool("approve_kiln", "Approve a kiln.", kiln_id="string", approve="boolean"), "what happens is stored"),
     (tool("create_kiln_preview", "Make a preview of a kiln.", kiln_id="string", zoom=("number",)),
      "generated or computed answer"),
+    (tool("create_oven", "Create an oven.", label=said("Its label, must be unique")), "stated rule is not honoured"),
+    (tool("create_kiln_note", "Add a note.", original=said("Name of the original kiln"), text="string"),
+     "reference left free"),
 ]  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from test_doubts import Tool, tool
-from test_doubts_rules import meant
+from test_doubts_rules import MANY, meant
 
 from tvlab.environments.drops import Drop
 
@@ -33,6 +33,8 @@ LINKS = [
 ]
 SHEETS = [
     tool("create_workbook", "Create a workbook.", path="string"),
+    tool("read_workbook", "Read a workbook.", path="string"),
+    tool("delete_workbook", "Delete a workbook.", path="string"),
     tool("delete_sheet", "Delete a sheet.", path="string", sheet="string"),
 ]
 REFUSED: list[tuple[list[Tool], Tool, str]] = [
@@ -42,8 +44,6 @@ REFUSED: list[tuple[list[Tool], Tool, str]] = [
               holder_type={"type": "string", "enum": ["kiln", "yard"]}), "one of several containers"),
     (FILES, tool("list_directory", "List all files and directories in a path.", path="string"),
      "named content is missing"),
-    (FILES, tool("move_file", "Move or rename files and directories.", source="string", destination="string"),
-     "named content is missing"),
     (GLAZES, tool("search_glazes", "Search the glaze plugin directory.", query="string"),
      "different things under one noun"),
     ([], tool("kiln_list", "List all firings for today"), "description speaks of another thing"),
@@ -52,6 +52,9 @@ REFUSED: list[tuple[list[Tool], Tool, str]] = [
     ([], tool("create_duty", "Create a duty for a potter.", potter_id=("string",), kind=("string",)),
      "made without what it belongs to"),
     (LINKS, tool("find_ovens", "Find ovens with a wick.", wick="string"), "one thing kept in two tables"),
+    ([tool("create_memory_bead", "Add a memory bead.", title="string", tags=MANY)],
+     tool("search_memories", "Search for memory beads by title or content.", query="string"), "description speaks of another thing"),
+    ([], tool("create_edge", "Link kilns.", kiln_id="string", kiln_uuid="string"), "two values in one column"),
     (SHEETS, tool("create_sheet", "Add a sheet.", path="string", new_name="string"), "a name that is no key"),
 ]  # fmt: skip
 
@@ -68,6 +71,20 @@ def test_the_rest_of_two_kinds_stays():
     assert not isinstance(decisions["send_letter"], Drop)
     assert not isinstance(decisions["list_letters"], Drop)
     assert isinstance(decisions["send_kiln_letter"], Drop)
+
+
+def test_an_optional_id_of_one_of_several_kinds_goes():
+    kinds = {"type": "string", "enum": ["kiln", "yard"]}
+    one = tool("create_tile", "Create a tile.", name="string", holder_id=("string",), holder_type=(kinds,))
+    found = meant(one)["create_tile"]
+    assert not isinstance(found, Drop)
+    assert "holder_id" in dict(found.narrowed)
+
+
+def test_the_two_ends_of_a_link_are_kept_apart():
+    found = meant(tool("create_flue", "Join.", inward_kiln_id="string", outward_kiln_id="string"))["create_flue"]
+    assert not isinstance(found, Drop)
+    assert len({r.field for r in found.of("reference")}) == 2
 
 
 def test_an_optional_filter_of_what_is_kept_apart_goes():

@@ -34,9 +34,9 @@ REFUSED: list[tuple[list[Tool], Tool, str]] = [
      tool("list_firings", "List firings.", started_after=(said("First day (default: start of year)"),)),
      "stated default is not kept"),
     (POT, tool("list_glazes", "List all glazes of a pot."), "what is asked for was taken away"),
-    ([tool("create_shelf", "Create a shelf.", name="string"), tool("create_cup", "Create a cup.", shelf_id="string",
-                                                                    name="string")],
-     tool("count_cups", "Count the cups currently matching a shelf filter.", shelf_id="string"), "statistic or report"),
+    (POT[:1], tool("list_pots", "List pots and their lanterns.", title=("string",)), "named content is missing"),
+    (POT[:1], tool("list_pots", "List all pots, along with their associated lids.", title=("string",)),
+     "named content is missing"),
 ]  # fmt: skip
 
 

@@ -197,7 +197,6 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("made without what it belongs to", doubts_kinds.made_of_nothing),
     Doubt("one thing kept in two tables", doubts_kinds.child_of_rows),
     Doubt("a name that is no key", doubts_kinds.named_within),
-    Doubt("statistic or report", doubts_searches.matched_now),
     Doubt("description speaks of another thing", doubts_kinds.named_other),
     Doubt("two values in one column", doubts_kinds.one_column),
     Doubt("named content is missing", doubts_searches.told_beside),

@@ -18,7 +18,7 @@ _MADE = frozenset({"create", "send", "batch_create", "upsert"})
 _CHANGED = frozenset({"update", "batch_update", "upsert"})
 _SOFT = re.compile(
     r"\bsoft[- ]?delet\w*|\bmarked as deleted\b|\b(?:is|are) \w+ instead of (?:being )?deleted\b"
-    r"|\bmoves? (?:it|them|the \w+)?\s*to (?:the )?(?:deleted items|recycl\w+ bin)|\bdeleting state\b|\brestorable\b",
+    r"|\bmoves? (?:it|them|the \w+)?\s*to (?:the )?(?:deleted items|recycl\w+ bin)|\brestorable\b",
     re.IGNORECASE,
 )
 _COPIED = re.compile(
@@ -55,7 +55,7 @@ _APPENDS = re.compile(r"\b(?:append|add)s? an? (?P<what>comment|note|message)\b"
 _ROWS = re.compile(r"\[\s*\[|\beach (?:inner )?(?:array|list) is (?:one|a) row\b", re.IGNORECASE)
 _LIMITS = re.compile(
     r"\bonly allowed (?:when|if|for|on)\b|\bonly [\w -]{3,40} (?:that|which) are (?:not )?\w+ can be \w+"
-    r"|\b(?:may|must|can ?)not be in the past\b|\bruns? (?:\w+ )?gates?\b|\bbecomes? active only after\b"
+    r"|\b(?:may|must|can ?)not be in the past\b"
     r"|\bcan only be (?:\w+ )?(?:if|when|by)\b",
     re.IGNORECASE,
 )

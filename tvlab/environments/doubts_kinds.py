@@ -70,8 +70,8 @@ _TOLD = frozenset({"list", "search", "create", "upsert", "read"})
 
 
 def files_alone(meaning: Meaning, domain: Domain) -> str:
-    """Files and directories are told of, and files alone are answered or moved."""
-    if not meaning.entity.is_path or meaning.entity.is_container or meaning.operation not in (*_LISTS, "rename"):
+    """Files and directories are told of, and files alone are answered."""
+    if not meaning.entity.is_path or meaning.entity.is_container or meaning.operation not in _LISTS:
         return ""
     match = _BOTH.search(unwrapped(meaning.tool.description)[:300])
     return match[0].lower() if match else ""

@@ -31,10 +31,6 @@ _PAST = re.compile(
     r"|\bdefaults?(?: to|:)? \d+ \w+ ago",
     re.IGNORECASE,
 )
-_MATCHING = re.compile(
-    r"\b(?:currently|now) match(?:ing|es)? (?:a|the|this|that|those) (?:\w+ )?(?:segment|filter|view|rule|query|condition)",
-    re.IGNORECASE,
-)
 _OF_ONE = re.compile(
     r"^\W*(?:lists?|gets?|retrieves?|returns?|shows?) (?:all |the )*[\w -]{3,40} (?:of|for) an? (?:specific |given |single )?"
     r"(?P<what>\w+)",
@@ -155,9 +151,3 @@ def of_no_one(meaning: Meaning, domain: Domain) -> str:
     word = singular(match["what"].lower())
     named = any(e.noun[-1] == word and not e.hidden and e is not meaning.entity for e in domain.entities.values())
     return word if named and word not in words_of.PERSON_ENTITIES else ""
-
-
-def matched_now(meaning: Meaning, domain: Domain) -> str:
-    """The rows are those that meet the conditions of another record, and here they name that record."""
-    match = _MATCHING.search(unwrapped(meaning.tool.description)) if meaning.operation in _LISTS | {"count"} else None
-    return match[0].lower() if match and meaning.of("reference") else ""

@@ -1,0 +1,49 @@
+"""Defaults that a text tells: a word, the word for the ordinary thing, the time of the call."""
+
+from __future__ import annotations
+
+from test_doubts import tool
+from test_doubts_rules import said
+
+from tvlab.environments.build import build_server
+from tvlab.environments.tool_lists import ToolList
+
+YARD = [
+    tool("list_yards", "List the yards."),
+    tool("get_yard", "Get a yard.", yard_id=said("The yard (use 'primary' for the main yard)")),
+    tool("list_firings", "List firings.", yard_id="string"),
+    tool(
+        "create_firing", "Create a firing.", name="string",
+        yard_id=(said("The yard. Defaults to 'primary' if not specified. Use 'primary' for the main yard."),),
+        glaze=(said("Defaults to \"clear glaze\" if left out."),),
+        started=(said("If not provided, the current time will be used."),),
+        fired_date=(said("Defaults to today."),),
+    ),
+]  # fmt: skip
+
+
+def _made(**given):
+    server = build_server(ToolList("yards", tools=YARD), smallest=1)
+    environment = server.environments[0].environment
+    session = environment.session()
+    return environment, session.call("create_firing", {"name": "First", **given})
+
+
+def test_what_is_left_out_has_the_value_that_the_text_tells():
+    environment, made = _made()
+    assert made.ok
+    now = environment.state["_clock"]["now"]
+    assert made.value["yard_id"] == "primary"
+    assert made.value["glaze"] == "clear glaze"
+    assert made.value["started"] == now
+    assert made.value["fired_date"] == now[:10]
+
+
+def test_what_is_given_stays():
+    environment, _ = _made()
+    other = next(key for key in environment.state["yards"] if key != "primary")
+    _, made = _made(yard_id=other, glaze="red", started="2026-01-01T00:00:00Z", fired_date="2026-01-01")
+    assert made.ok
+    assert made.value["glaze"] == "red"
+    assert (made.value["yard_id"], made.value["started"]) == (other, "2026-01-01T00:00:00Z")
+    assert made.value["fired_date"] == "2026-01-01"
