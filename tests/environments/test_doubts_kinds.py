@@ -53,7 +53,8 @@ REFUSED: list[tuple[list[Tool], Tool, str]] = [
      "made without what it belongs to"),
     (LINKS, tool("find_ovens", "Find ovens with a wick.", wick="string"), "one thing kept in two tables"),
     ([tool("create_memory_bead", "Add a memory bead.", title="string", tags=MANY)],
-     tool("search_memories", "Search for memory beads by title or content.", query="string"), "description speaks of another thing"),
+     tool("search_memories", "Search for memory beads by title or content.", query="string"),
+     "description speaks of another thing"),
     ([], tool("create_edge", "Link kilns.", kiln_id="string", kiln_uuid="string"), "two values in one column"),
     (SHEETS, tool("create_sheet", "Add a sheet.", path="string", new_name="string"), "a name that is no key"),
 ]  # fmt: skip

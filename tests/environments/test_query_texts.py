@@ -36,7 +36,9 @@ def test_a_query_of_one_field_is_compared_with_it_alone(description, text, field
     assert [(r.role, r.field, r.op) for r in found.roles] == [("filter", field, "contains")]
 
 
-@pytest.mark.parametrize("description", ["Search notes by title or author.", "Search notes.", "Search notes by title, body"])
+@pytest.mark.parametrize(
+    "description", ["Search notes by title or author.", "Search notes.", "Search notes by title, body"]
+)
 def test_a_query_of_several_fields_or_none_told_reads_all(description):
     found = meant(*NOTES, tool("search_notes", description, query=said("What to look for")))["search_notes"]
     assert not isinstance(found, Drop)

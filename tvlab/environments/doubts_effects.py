@@ -28,11 +28,13 @@ _COPIED = re.compile(
 )
 _BESIDE = re.compile(
     r"\bcreated alongside\b|\bis created (?:together )?with (?:it|the)\b|\balso creates\b"
-    r"|\b(?:is|are) created automatically\b|\bautomatically prefixed\b|\boptions? without (?:one|an? \w+) are created\b",
+    r"|\b(?:is|are) created automatically\b|\bautomatically prefixed\b"
+    r"|\boptions? without (?:one|an? \w+) are created\b",
     re.IGNORECASE,
 )
 _TOLD_ONCE = re.compile(
-    r"\b(?:one-time|signing) (?:\w+ )?secret\b|\b(?:secret|token|password|key) is (?:only )?(?:returned|shown) (?:only )?"
+    r"\b(?:one-time|signing) (?:\w+ )?secret\b"
+    r"|\b(?:secret|token|password|key) is (?:only )?(?:returned|shown) (?:only )?"
     r"(?:once|when)\b|\bonly returned (?:on|once|when)\b",
     re.IGNORECASE,
 )

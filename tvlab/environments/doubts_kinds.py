@@ -25,7 +25,8 @@ _ONE = re.compile(
 )
 _BOTH = re.compile(r"\bfiles? (?:and|or|and/or)(?: \w+)? (?:director(?:y|ies)|folders?)\b", re.IGNORECASE)
 _OFFERED = re.compile(
-    r"\b(?:plugin|app|extension|theme|template|package|public|\.org) (?:\w+ )?(?:directory|marketplace|catalog|registry)\b"
+    r"\b(?:plugin|app|extension|theme|template|package|public|\.org) (?:\w+ )?"
+    r"(?:directory|marketplace|catalog|registry)\b"
     r"|\bavailable (?:to|for) install|\bnot yet installed\b",
     re.IGNORECASE,
 )

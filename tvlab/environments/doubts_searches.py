@@ -22,7 +22,9 @@ _ALWAYS = re.compile(
 )
 _MASKED = re.compile(r"\b(?:values? )?(?:are |is )?(?:always )?masked\b|\bredacted\b", re.IGNORECASE)
 _MODES = re.compile(r"\bsupports? (?:two|three|four|several|multiple) modes\b|\bMODE: ", re.IGNORECASE)
-_ANY_KEY = re.compile(r"\balways returns? (?:a |the )?results?\b|\beven if the [\w ]+ is not registered\b", re.IGNORECASE)
+_ANY_KEY = re.compile(
+    r"\balways returns? (?:a |the )?results?\b|\beven if the [\w ]+ is not registered\b", re.IGNORECASE
+)
 _FIRST_ROWS = re.compile(r"\b(?:plus|with|and) (?:the )?first \d+ (?P<what>\w+)", re.IGNORECASE)
 _SPOKEN = frozenset("log output transcript".split())
 _TEXTS = frozenset("content contents text message output log logs line lines body transcript entry entries".split())
@@ -32,8 +34,8 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 _OF_ONE = re.compile(
-    r"^\W*(?:lists?|gets?|retrieves?|returns?|shows?) (?:all |the )*[\w -]{3,40} (?:of|for) an? (?:specific |given |single )?"
-    r"(?P<what>\w+)",
+    r"^\W*(?:lists?|gets?|retrieves?|returns?|shows?) (?:all |the )*[\w -]{3,40} (?:of|for) an? "
+    r"(?:specific |given |single )?(?P<what>\w+)",
     re.IGNORECASE,
 )
 _BY_FIELDS = re.compile(

@@ -24,7 +24,8 @@ _LANGUAGE = re.compile(
 _WORD = r"(?P<{0}>name|title|content|subject|body|text|description|message text)s?"
 _AFTER = r"(?!\s*(?:,|/|&|\bor\b|\band\b|\band/or\b) ?\w)(?! or other)"
 _ONE = re.compile(
-    rf"\b(?:filter|search|find|match)(?:es|ing)?(?: for)? (?:[\w-]+ ){{0,4}}by (?:their |the |its )?{_WORD.format('a')}\b{_AFTER}"
+    rf"\b(?:filter|search|find|match)(?:es|ing)?(?: for)? (?:[\w-]+ ){{0,4}}by (?:their |the |its )?"
+    rf"{_WORD.format('a')}\b{_AFTER}"
     rf"|\btext to (?:search|match|look) (?:for )?in (?:the )?(?:\w+ )?{_WORD.format('b')}\b{_AFTER}"
     rf"|\b(?:match(?:es)? )?against (?:the )?(?:\w+ )?{_WORD.format('c')}\b{_AFTER}"
     rf"|\bfiltering by {_WORD.format('d')}\b{_AFTER}|\bwhose {_WORD.format('e')}s? contain\b",
