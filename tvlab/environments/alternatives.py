@@ -78,7 +78,7 @@ def _column(word: str, target: Entity) -> str:
 def open_keys(draft: Draft) -> None:
     """Add the lines that turn another form of a key into the key."""
     for role in draft.meaning.roles:
-        if not role.also or len(role.path) != 1 or draft.argument(role.path[0]) != role.path[0]:
+        if not role.also or role.role == "query" or len(role.path) != 1 or draft.argument(role.path[0]) != role.path[0]:
             continue
         target = draft.domain.entities[role.entity or ""]
         name, row = role.path[0], draft.own("row")

@@ -228,12 +228,25 @@ _UNIQUE = re.compile(r"\bmust be (?:globally )?unique\b", re.IGNORECASE)
 
 
 def named_thing(meaning: Meaning, domain: Domain) -> str:
-    """The name of a thing that is there is given, and any name passes."""
-    for role in meaning.of("payload") if meaning.operation in _MADE else ():
+    """A thing that is there is given by its name or put to use, and any text passes."""
+    if meaning.operation not in _MADE:
+        return ""
+    onto = _ONTO.search(_head(meaning))
+    seen = {e.noun[-1]: e.name for e in domain.entities.values() if not e.hidden and e is not meaning.entity}
+    if onto and onto["what"] in seen and not [r for r in meaning.of("reference") if r.required]:
+        return onto[0].lower()
+    for role in meaning.of("payload"):
+        said = unwrapped(said_of(role.parameter, meaning.tool))
+        if role.required and (_IN_ANY_FORM.search(said) or _THERE.search(said)):
+            return role.dotted
         match = _NAME_OF.search(said_of(role.parameter, meaning.tool)) if role.required else None
         if match and any(e.noun[-1] == match["what"].lower() and not e.hidden for e in domain.entities.values()):
             return f"{role.dotted}: {match['what']}"
     return ""
 
 
+#: a key that may be given in several forms, of which none is looked up
+_IN_ANY_FORM = re.compile(r"\bname,? (?:\w+,? )?or ID\b|\bname/number\b|\bID or name\b")
+_THERE = re.compile(r"\bmust match \w+ that exists?\b", re.IGNORECASE)
+_ONTO = re.compile(r"\bto an existing (?P<what>[a-z]+)\b")
 _NAME_OF = re.compile(r"\bname of (?:the|an) (?:original|existing) (?P<what>\w+)", re.IGNORECASE)

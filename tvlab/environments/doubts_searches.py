@@ -129,8 +129,9 @@ def told_beside(meaning: Meaning, domain: Domain) -> str:
     held = {singular(w) for f in (meaning.entity.key, *meaning.entity.fields) for w in field_types.name_words(f)}
     text = re.sub(r"\s*\([^()]*\)", "", unwrapped(meaning.tool.description)[:300])
     for match in _BESIDE.finditer(text):
-        word = singular((match["one"] or match["two"] or match["three"]).lower())
-        if word not in held | set(meaning.tool.noun) | _VAGUE:
+        phrase = next(part for part in match.groups() if part)
+        words = {singular(w) for w in re.findall(r"[a-z]+", phrase.lower())} - _VAGUE
+        if words and not words & (held | set(meaning.tool.noun)):
             return match[0].lower()
     return ""
 
@@ -138,10 +139,11 @@ def told_beside(meaning: Meaning, domain: Domain) -> str:
 _BESIDE = re.compile(
     r"\band their (?:own |current )?(?P<one>\w+)(?=[.,]|\s*$|\n| \()"
     r"|\b(?:along|together) with (?:its|their|the) (?:associated )?(?:\w+ )?(?P<two>\w+)(?=[.,]|\s*$|\n)"
-    r"|\band the (?P<three>\w+) it (?:\w+) ",
+    r"|\band the (?P<three>\w+) it (?:\w+) |\bincluding its (?:[\w]+-[\w]+ )?(?P<four>\w+)(?=[.,]|\s*$|\n)"
+    r"|\band the (?P<five>\w+ \w+) that must be\b",
     re.IGNORECASE,
 )
-_VAGUE = frozenset("detail information metadata property attribute relationship id name data".split())
+_VAGUE = frozenset("detail information metadata property attribute relationship id name data record".split())
 
 
 def of_no_one(meaning: Meaning, domain: Domain) -> str:

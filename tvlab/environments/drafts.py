@@ -273,6 +273,7 @@ class Draft:
 
     def nested_defaults(self) -> None:
         """Add the lines that complete objects inside an argument by their declared defaults."""
+        self._wrapper_defaults()
         for role in self.meaning.of("payload"):
             if len(role.path) != 1 or not is_name(role.path[0]) or role.path[0] in self.reserved:
                 continue
@@ -288,6 +289,17 @@ class Draft:
             shown, item = literal(defaults)[1:-1], self.own("item")
             new = f"[{{{shown}, **{item}}} for {item} in {name}]" if p.many else f"{{{shown}, **{name}}}"
             self.unless_missing(role, [f"{name} = {new}"])
+
+
+    def _wrapper_defaults(self) -> None:
+        """Add the line that completes the wrapper object of a create by the declared defaults of its fields."""
+        name = self.meaning.wrapper
+        inner = [r for r in self.meaning.of("payload") if len(r.path) == 2 and r.path[0] == name and not r.required]
+        found = {r.path[1]: r.parameter.schema.get("default") for r in inner if r.path[1] == r.field}
+        defaults = {key: value for key, value in found.items() if isinstance(value, (str, int, float, bool))}
+        made = self.meaning.operation in ("create", "send") and is_name(name) and name not in self.reserved
+        if made and defaults and self._is_required(name):
+            self.add(f"{name} = {{{literal(defaults)[1:-1]}, **{name}}}")
 
 
 def applied_default(meaning: Meaning, name: str, schema: dict[str, Any]) -> Any:

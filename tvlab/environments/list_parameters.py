@@ -98,7 +98,8 @@ def _query(meaning: Meaning, p: Parameter) -> None:
         column = query_texts.one_field(p, meaning.tool, meaning.entity)
     if column is not None and column.type == "string":
         return meaning.roles.append(Role(p.path, "filter", p, None, column.name, "contains"))
-    return meaning.roles.append(Role(p.path, "query", p))
+    told = query_texts.told_fields(p, meaning.tool, meaning.entity)
+    return meaning.roles.append(Role(p.path, "query", p, also=told))
 
 
 def _filter(meaning: Meaning, p: Parameter) -> None:

@@ -2,7 +2,7 @@
 
 A query in a language cannot be honoured and goes, if it is optional (``doubts_answers.py`` refuses required ones).
 A query that is told to look at one field alone ("search docs by name", "filter messages by content") is compared
-with that field and with no other.
+with that field and with no other; one that is told several fields ("title and SKU") reads those.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from tvlab.environments.entities import Entity, Field
+from tvlab.environments.filled_promises import searched_fields
 from tvlab.environments.meanings import Meaning, Role
 from tvlab.environments.steering import said_of
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
@@ -28,7 +29,7 @@ _ONE = re.compile(
     rf"{_WORD.format('a')}\b{_AFTER}"
     rf"|\btext to (?:search|match|look) (?:for )?in (?:the )?(?:\w+ )?{_WORD.format('b')}\b{_AFTER}"
     rf"|\b(?:match(?:es)? )?against (?:the )?(?:\w+ )?{_WORD.format('c')}\b{_AFTER}"
-    rf"|\bfiltering by {_WORD.format('d')}\b{_AFTER}|\bwhose {_WORD.format('e')}s? contain\b",
+    rf"|\bfiltering by {_WORD.format('d')}\b{_AFTER}|\bwhose {_WORD.format('e')}s? (?:contain|match)",
     re.IGNORECASE,
 )
 #: fields that bear what a text calls by another word
@@ -57,6 +58,23 @@ def one_field(p: Parameter, tool: ParsedTool, entity: Entity) -> Field | None:
         if found is not None and found.type == "string" and "enum" not in found.schema:
             return found
     return None
+
+
+def told_fields(p: Parameter, tool: ParsedTool, entity: Entity) -> tuple[str, ...]:
+    """Return the text fields that a query is told to look at, () if the text names none, or others as well."""
+    said = unwrapped(f"{said_of(p, tool)}. {unwrapped(tool.description)[:400]}")
+    inside = _FIELDS.search(said)
+    words = re.findall(r"\w+", inside["what"]) if inside else searched_fields(said)
+    if len(words) < _SEVERAL or _OPEN.search(said):
+        return ()
+    found = [entity.field_of((word.lower(),)) or _ending(entity, word.lower()) for word in words if word != "and"]
+    plain = [f.name for f in found if f is not None and f.type == "string"]
+    return tuple(plain) if len(plain) == len(found) and set(plain) < set(entity.text_fields) else ()
+
+
+_FIELDS = re.compile(r"\bfields? \((?P<what>\w+(?:, (?:and )?\w+)+)\)", re.IGNORECASE)
+_OPEN = re.compile(r"\bor other\b|\betc\b|\band more\b|\bany (?:text )?field\b|\ball (?:text )?fields\b", re.IGNORECASE)
+_SEVERAL = 2
 
 
 def _ending(entity: Entity, word: str) -> Field | None:

@@ -26,6 +26,7 @@ _RANGED = re.compile(
     r"|\brelative date", re.IGNORECASE
 )
 _ANY_RANGE = re.compile(r"\.\.\*|\*\.\.|\bYYYY-MM-DD\.\.|\byesterday\b")
+_ALL_ELSE = re.compile(r"\bif not (?:specified|given|provided), (?:searches|lists|returns|includes) all\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\W*(?:filter by )?[A-Za-z]+(?: [A-Za-z]+)? ID\b(?!s?:? \()")
 _STEERED = re.compile(
     r"^(?:optional\W+)?(?:whether to (?!(?:allow|enable|show|be))|if (?:true|set|enabled),?|set to true to|threshold\b"
@@ -36,7 +37,8 @@ _STEERED = re.compile(
     r"|\bthis and (?:all )?following\b|\bdirector(?:y|ies) (?:if|when) (?:it|they) do|\bappend to\b|\bdebug"
     r"|\btelemetry\b"
     r"|\bonly (?:applies|valid|relevant)\b|\baccount (?:nickname|alias)?\s*to use for (?:this|the) \w+"
-    r"|\blooked up to get\b|\bauto-?resolved to\b|\bposition to insert\b",
+    r"|\blooked up to get\b|\bauto-?resolved to\b|\bposition to insert\b"
+    r"|\bname/number\b|\bname or (?:ID|number)\b",
     re.IGNORECASE,
 )
 _NAMES = frozenset(
@@ -67,6 +69,8 @@ def steers(role: Role, meaning: Meaning) -> str:
 
 def _of_read(role: Role, said: str, meaning: Meaning) -> str:
     p = role.parameter
+    if p.schema.get("default") is not None and _ALL_ELSE.search(said):
+        return "a default that leaves nothing out"
     if {p.snake, *p.words[:1], *p.words[-1:]} & _SHOWS or _SHOWN.search(said):
         return "steers the answer, is no field"
     pattern = f"{said} {p.schema.get('pattern', '')}"

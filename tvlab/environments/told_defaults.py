@@ -33,7 +33,7 @@ def told_default(role: Role, meaning: Meaning, target: Entity | None) -> str | N
     if meaning.operation not in _MADE or role.required or p.type != "string" or len(role.path) > 1 or p.enum:
         return None
     match = _LITERAL.search(unwrapped(said_of(p, meaning.tool)))
-    if match is None or "default" in p.schema or role.role not in ("payload", "reference"):
+    if match is None or p.schema.get("default") is not None or role.role not in ("payload", "reference"):
         return None
     if role.role == "reference":
         return match["word"] if target is not None and target.special == match["word"] else None
