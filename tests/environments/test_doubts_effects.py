@@ -41,6 +41,11 @@ REFUSED: list[tuple[Tool, str]] = [
     (tool("create_oven", "Create an oven.", label=said("Its label, must be unique")), "stated rule is not honoured"),
     (tool("create_kiln_note", "Add a note.", original=said("Name of the original kiln"), text="string"),
      "reference left free"),
+    (tool("add_brick", "Add a brick to an existing kiln.", place="string", colour="string"), "reference left free"),
+    (tool("create_move", "Move pots.", holder=said("Kiln the pots leave: name, number, or ID"), pots="integer"),
+     "reference left free"),
+    (tool("create_mark", "Mark a kiln.", kiln_id="string", spot=said("Must match text that exists on the kiln")),
+     "reference left free"),
 ]  # fmt: skip
 
 

@@ -35,6 +35,10 @@ REFUSED: list[tuple[list[Tool], Tool, str]] = [
      "stated default is not kept"),
     (POT, tool("list_glazes", "List all glazes of a pot."), "what is asked for was taken away"),
     (POT[:1], tool("list_pots", "List pots and their lanterns.", title=("string",)), "named content is missing"),
+    (POT[:1], tool("get_pot", "Get a pot, including its clear-coat lacquer.", pot_id="string"),
+     "named content is missing"),
+    (POT[:1], tool("list_pots", "Each pot shows its title and the hue notes that must be read.", title=("string",)),
+     "named content is missing"),
     (POT[:1], tool("list_pots", "List all pots, along with their associated lids.", title=("string",)),
      "named content is missing"),
 ]  # fmt: skip

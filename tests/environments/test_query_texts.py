@@ -6,7 +6,9 @@ import pytest
 from test_doubts import tool
 from test_doubts_rules import meant, said
 
+from tvlab.environments.build import build_server
 from tvlab.environments.drops import Drop
+from tvlab.environments.tool_lists import ToolList
 
 NOTES = [
     tool("create_note", "Create a note.", title="string", body="string", author="string"),
@@ -37,9 +39,29 @@ def test_a_query_of_one_field_is_compared_with_it_alone(description, text, field
 
 
 @pytest.mark.parametrize(
-    "description", ["Search notes by title or author.", "Search notes.", "Search notes by title, body"]
+    ("text", "fields"),
+    [
+        ("Search over note title and body.", ("title", "body")),
+        ("Text to search within note fields (title, body).", ("title", "body")),
+        ("What to look for, by title, body or other fields", ()),
+        ("What to look for", ()),
+        ("Search over title and shade", ()),
+    ],
 )
-def test_a_query_of_several_fields_or_none_told_reads_all(description):
-    found = meant(*NOTES, tool("search_notes", description, query=said("What to look for")))["search_notes"]
+def test_a_query_of_several_fields_reads_those_and_one_of_none_told_all(text, fields):
+    found = meant(*NOTES, tool("search_notes", "Search notes.", query=said(text)))["search_notes"]
     assert not isinstance(found, Drop)
-    assert [r.role for r in found.roles] == ["query"]
+    assert [(r.role, r.also) for r in found.roles] == [("query", fields)]
+
+
+def test_fields_that_a_query_does_not_read_do_not_find_a_record():
+    server = build_server(
+        ToolList("notes", tools=[*NOTES, tool("search_notes", "Search.", query=said("Over title and body."))]), smallest=1
+    )
+    environment = server.environments[0].environment
+    row = next(iter(environment.state["notes"].values()))
+    session = environment.session()
+    assert row in session.call("search_notes", {"query": row["title"]}).value["notes"]
+    held = {text for one in environment.state["notes"].values() for text in (one["title"], one["body"])}
+    assert not any(row["author"] in text for text in held)
+    assert session.call("search_notes", {"query": row["author"]}).value["notes"] == []

@@ -39,6 +39,17 @@ def test_what_is_left_out_has_the_value_that_the_text_tells():
     assert made.value["fired_date"] == now[:10]
 
 
+def test_the_fields_of_a_wrapper_have_their_declared_defaults():
+    inner = {"type": "object", "required": ["title"], "properties": {
+        "title": {"type": "string"}, "folder": {"type": "string", "default": "Inbox"},
+        "pinned": {"type": "boolean", "default": False}}}  # fmt: skip
+    tools = [tool("create_memo", "Create a memo.", memo=inner), tool("list_memos", "List the memos.")]
+    session = build_server(ToolList("memos", tools=tools), smallest=1).environments[0].environment.session()
+    made = session.call("create_memo", {"memo": {"title": "First"}})
+    assert (made.value["folder"], made.value["pinned"]) == ("Inbox", False)
+    assert session.call("create_memo", {"memo": {"title": "Next", "folder": "Old"}}).value["folder"] == "Old"
+
+
 def test_what_is_given_stays():
     environment, _ = _made()
     other = next(key for key in environment.state["yards"] if key != "primary")
