@@ -55,9 +55,8 @@ def test_a_query_of_several_fields_reads_those_and_one_of_none_told_all(text, fi
 
 
 def test_fields_that_a_query_does_not_read_do_not_find_a_record():
-    server = build_server(
-        ToolList("notes", tools=[*NOTES, tool("search_notes", "Search.", query=said("Over title and body."))]), smallest=1
-    )
+    search = tool("search_notes", "Search.", query=said("Over title and body."))
+    server = build_server(ToolList("notes", tools=[*NOTES, search]), smallest=1)
     environment = server.environments[0].environment
     row = next(iter(environment.state["notes"].values()))
     session = environment.session()

@@ -26,7 +26,9 @@ _RANGED = re.compile(
     r"|\brelative date", re.IGNORECASE
 )
 _ANY_RANGE = re.compile(r"\.\.\*|\*\.\.|\bYYYY-MM-DD\.\.|\byesterday\b")
-_ALL_ELSE = re.compile(r"\bif not (?:specified|given|provided), (?:searches|lists|returns|includes) all\b", re.IGNORECASE)
+_ALL_ELSE = re.compile(
+    r"\bif not (?:specified|given|provided), (?:searches|lists|returns|includes) all\b", re.IGNORECASE
+)
 _NUMBERED = re.compile(r"^\W*(?:filter by )?[A-Za-z]+(?: [A-Za-z]+)? ID\b(?!s?:? \()")
 _STEERED = re.compile(
     r"^(?:optional\W+)?(?:whether to (?!(?:allow|enable|show|be))|if (?:true|set|enabled),?|set to true to|threshold\b"
