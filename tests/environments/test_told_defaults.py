@@ -39,6 +39,13 @@ def test_what_is_left_out_has_the_value_that_the_text_tells():
     assert made.value["fired_date"] == now[:10]
 
 
+def test_the_word_for_the_ordinary_thing_may_be_the_declared_default():
+    yard = {"type": "string", "default": "primary", "description": "The yard, e.g. 'primary'"}
+    tools = [*YARD[:3], tool("create_firing", "Create a firing.", name="string", yard_id=(yard,))]
+    session = build_server(ToolList("yards", tools=tools), smallest=1).environments[0].environment.session()
+    assert session.call("create_firing", {"name": "First"}).value["yard_id"] == "primary"
+
+
 def test_the_fields_of_a_wrapper_have_their_declared_defaults():
     inner = {"type": "object", "required": ["title"], "properties": {
         "title": {"type": "string"}, "folder": {"type": "string", "default": "Inbox"},

@@ -173,6 +173,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("stated rule is not honoured", doubts_effects.exclusive),
     Doubt("stated rule is not honoured", doubts_effects.fixed_fields),
     Doubt("opens or edits what it would make", doubts_effects.appended),
+    Doubt("opens or edits what it would make", doubts_effects.merged_parts),
     Doubt("many made as one", doubts_effects.rows_as_one),
     Doubt("stated rule is not honoured", doubts_effects.limited),
     Doubt("makes or changes", doubts_effects.set_by_making),

@@ -52,6 +52,8 @@ _EXCLUDE = re.compile(
     r"|\bexactly one of\b|\bcan ?not be given together\b",
     re.IGNORECASE,
 )
+#: lists of parts that the real call adds to, or changes one by one
+_MERGED = re.compile(r"\bmerges them\b|\b(?:are|is) ADDED\b|\bdoes NOT replace\b|\bare added \(not replaced\)")
 _FIXED = re.compile(r"\bcan ?not (?:use \w+ to )?change\b|\bonly the [`\w]+ field (?:can|may) be\b", re.IGNORECASE)
 _APPENDS = re.compile(r"\b(?:append|add)s? an? (?P<what>comment|note|message)\b", re.IGNORECASE)
 _ROWS = re.compile(r"\[\s*\[|\beach (?:inner )?(?:array|list) is (?:one|a) row\b", re.IGNORECASE)
@@ -98,13 +100,27 @@ def told_back(meaning: Meaning, domain: Domain) -> str:
     match = _TOLD_ONCE.search(text)
     if match and "secret" not in held:
         return match[0].lower()
-    for found in _INCLUDES.finditer(text):
+    for found in (*_INCLUDES.finditer(text), *_SAVED.finditer(text)):
         words = {singular(w) for w in re.findall(r"[a-z]+", found["what"].lower())} - _PLAIN
         if words and not words & held:
             return found[0].lower()
-    return ""
+    returned = re.split(r"\n\s*Returns\s*:", meaning.tool.description)[1:]
+    return next((name for part in returned for name in _OTHER_ID.findall(part) if _unmade(name, meaning)), "")
 
 
+def _unmade(name: str, meaning: Meaning) -> bool:
+    """True for an id in the list of what comes back that is neither the record's own nor given by the call."""
+    words = field_types.name_words(name)
+    own = name == meaning.entity.key or words[:-1] in ((), meaning.entity.noun, meaning.entity.noun[-1:])
+    given = {r.path[-1] for r in meaning.roles}
+    return not own and name not in given
+
+
+#: ``- workflowDraftId: the draft`` under "Returns:"
+_OTHER_ID = re.compile(r"(?<=\n)[ \t]*[-*] (\w+_id|\w+Id): ")
+_SAVED = re.compile(
+    r"\breturns the (?:saved|created|new) \w+,? including (?:its )?(?:id and )?(?P<what>[^.;(\n]{3,60})", re.IGNORECASE
+)
 _PLAIN = frozenset("the a an its new id of and all created updated with full one".split())
 
 
@@ -153,6 +169,12 @@ def fixed_fields(meaning: Meaning, domain: Domain) -> str:
     """Only some of the fields may be changed, and all of them are."""
     match = _FIXED.search(_head(meaning)) if meaning.operation in _CHANGED else None
     return match[0].lower() if match else ""
+
+
+def merged_parts(meaning: Meaning, domain: Domain) -> str:
+    """A list of parts is merged with the parts that are there, and replaces them here."""
+    match = _MERGED.search(meaning.tool.description) if meaning.operation in _CHANGED else None
+    return match[0].lower() if match and any(r.parameter.many for r in meaning.of("payload")) else ""
 
 
 def appended(meaning: Meaning, domain: Domain) -> str:

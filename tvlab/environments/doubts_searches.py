@@ -21,6 +21,8 @@ _ALWAYS = re.compile(
     r"\balways (?:includes?|contains?) the\b|\b(?:is|are) always (?:present|there|included|listed)\b", re.IGNORECASE
 )
 _MASKED = re.compile(r"\b(?:values? )?(?:are |is )?(?:always )?masked\b|\bredacted\b", re.IGNORECASE)
+_KEPT_BACK = re.compile(r"\b(?P<what>\w+) (?:itself )?is not (?:exposed|returned|included)\b", re.IGNORECASE)
+_ON_EACH = re.compile(r"`(?P<what>\w+)` field (?:on|of) each\b")
 _MODES = re.compile(r"\bsupports? (?:two|three|four|several|multiple) modes\b|\bMODE: ", re.IGNORECASE)
 _ANY_KEY = re.compile(
     r"\balways returns? (?:a |the )?results?\b|\beven if the [\w ]+ is not registered\b", re.IGNORECASE
@@ -79,8 +81,13 @@ def always_there(meaning: Meaning, domain: Domain) -> str:
 
 def masked(meaning: Meaning, domain: Domain) -> str:
     """Values are told to come back masked, and come plain."""
-    match = _MASKED.search(unwrapped(meaning.tool.description)[:600])
-    return match[0].lower().strip() if match and meaning.operation in _READS else ""
+    text = unwrapped(meaning.tool.description)[:600]
+    match = _MASKED.search(text) if meaning.operation in _READS else None
+    if match:
+        return match[0].lower().strip()
+    kept_back = _KEPT_BACK.search(text) if meaning.operation in _READS else None
+    held = {w for f in meaning.entity.fields for w in field_types.name_words(f)}
+    return kept_back[0].lower() if kept_back and kept_back["what"].lower() in held else ""
 
 
 def modes(meaning: Meaning, domain: Domain) -> str:
@@ -128,6 +135,9 @@ def told_beside(meaning: Meaning, domain: Domain) -> str:
         return ""
     held = {singular(w) for f in (meaning.entity.key, *meaning.entity.fields) for w in field_types.name_words(f)}
     text = re.sub(r"\s*\([^()]*\)", "", unwrapped(meaning.tool.description)[:300])
+    on_each = _ON_EACH.search(unwrapped(meaning.tool.description))
+    if on_each and not set(field_types.name_words(on_each["what"])) & held:
+        return on_each[0].lower()
     for match in _BESIDE.finditer(text):
         phrase = next(part for part in match.groups() if part)
         words = {singular(w) for w in re.findall(r"[a-z]+", phrase.lower())} - _VAGUE

@@ -33,11 +33,11 @@ def told_default(role: Role, meaning: Meaning, target: Entity | None) -> str | N
     if meaning.operation not in _MADE or role.required or p.type != "string" or len(role.path) > 1 or p.enum:
         return None
     match = _LITERAL.search(unwrapped(said_of(p, meaning.tool)))
-    if match is None or p.schema.get("default") is not None or role.role not in ("payload", "reference"):
-        return None
     if role.role == "reference":
-        return match["word"] if target is not None and target.special == match["word"] else None
-    return match["word"]
+        word = p.schema.get("default") or (match["word"] if match else None)
+        return word if target is not None and target.special == word else None
+    told = match is not None and p.schema.get("default") is None and role.role == "payload"
+    return match["word"] if match and told else None
 
 
 def is_now(role: Role, meaning: Meaning) -> bool:
