@@ -65,3 +65,17 @@ def test_what_is_given_stays():
     assert made.value["glaze"] == "red"
     assert (made.value["yard_id"], made.value["started"]) == (other, "2026-01-01T00:00:00Z")
     assert made.value["fired_date"] == "2026-01-01"
+
+
+def test_a_number_that_is_told_is_the_default():
+    level = {"type": "number", "description": "0 (private), 1 (public), 默认为 1"}
+    size = {"type": "integer", "description": "Width in cm (default: 14)"}
+    share = {"type": "number", "description": "Default: 0.5"}
+    tools = [
+        YARD[0],
+        tool("create_yard", "Create a yard.", name="string", level=(level,), size=(size,), share=(share,)),
+    ]
+    session = build_server(ToolList("yards", tools=tools), smallest=1).environments[0].environment.session()
+    made = session.call("create_yard", {"name": "First"}).value
+    assert (made["level"], made["size"]) == (1, 14)
+    assert "share" not in made

@@ -21,6 +21,7 @@ from tvlab.environments import (
     doubts_kinds,
     doubts_lists,
     doubts_parameters,
+    doubts_promises,
     doubts_reads,
     doubts_rules,
     doubts_searches,
@@ -204,6 +205,9 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("stated rule is not honoured", doubts_effects.repeated_removal),
     Doubt("stated rule is not honoured", doubts_effects.unique_value),
     Doubt("reference left free", doubts_effects.named_thing),
+    Doubt("named content is missing", doubts_promises.word_by_word),
+    Doubt("stated rule is not honoured", doubts_promises.of_one_action),
+    Doubt("a name that is no key", doubts_promises.keyed_within),
 )
 
 

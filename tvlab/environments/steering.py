@@ -40,7 +40,7 @@ _STEERED = re.compile(
     r"|\btelemetry\b"
     r"|\bonly (?:applies|valid|relevant)\b|\baccount (?:nickname|alias)?\s*to use for (?:this|the) \w+"
     r"|\blooked up to get\b|\bauto-?resolved to\b|\bposition to insert\b"
-    r"|\bname/number\b|\bname or (?:ID|number)\b",
+    r"|\bparameter is (?:provided|given|set),? \w+ must\b|\bname/number\b|\bname or (?:ID|number)\b",
     re.IGNORECASE,
 )
 _NAMES = frozenset(
