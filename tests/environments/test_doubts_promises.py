@@ -37,6 +37,13 @@ REFUSED: list[tuple[list[Tool], Tool, str]] = [
      "named content is missing"),
     (KILNS, tool("create_or_update_shelf", "Create or update a shelf for a kiln.", id=said("shelf id"),
                  holder=said("kiln name"), title="string"), "a name that is no key"),
+    (POT[:1], tool("create_bowl", "Create a bowl. When made, a deep link to the bowl in the shop is returned.",
+                   title="string"), "named content is missing"),
+    ([tool("list_bowls", "List bowls.")],
+     tool("list_lamps", "List all lamps in the specified district.", district=("string",)),
+     "what is asked for was taken away"),
+    (POT[:1], tool("create_bowl", "Create a bowl. Specifying both will return an error.", title=("string",),
+                   label=("string",)), "stated rule is not honoured"),
     (SHELF, _manage(" (create only)"), "stated rule is not honoured"),
 ]  # fmt: skip
 

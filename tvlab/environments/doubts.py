@@ -208,6 +208,8 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("named content is missing", doubts_promises.word_by_word),
     Doubt("stated rule is not honoured", doubts_promises.of_one_action),
     Doubt("a name that is no key", doubts_promises.keyed_within),
+    Doubt("named content is missing", doubts_promises.linked),
+    Doubt("what is asked for was taken away", doubts_promises.in_no_place),
 )
 
 

@@ -49,7 +49,7 @@ _WORKED_OUT = re.compile(
 )
 _EXCLUDE = re.compile(
     r"\bnot both\b|\bmutually exclusive\b|\bcan ?not be (?:combined|used together|specified together|used with)\b"
-    r"|\bexactly one of\b|\bcan ?not be given together\b",
+    r"|\bspecifying both will return\b|\bexactly one of\b|\bcan ?not be given together\b",
     re.IGNORECASE,
 )
 #: lists of parts that the real call adds to, or changes one by one

@@ -20,6 +20,8 @@ _BULLET = re.compile(r"^\s*[-*•]\s+(?P<name>[A-Za-z][A-Za-z ]{1,30}): \w")
 _BRACKETS = re.compile(r"\breturns (?:all )?[a-z]+ \((?P<what>[a-z ]+(?:, [a-z ]+)+)\)", re.IGNORECASE)
 _TO_GET = re.compile(r"\bto get the (?:[a-z]+ )?(?P<one>[a-z]+) and (?P<two>names|ids)\b", re.IGNORECASE)
 _UUID = re.compile(r"\bincluding (?:its )?UUID\b|\b(?:slug|name), UUID,")
+_LINKED = re.compile(r"\b(?P<what>deep link|link) to the [a-z ]+(?: in \w+)? is returned\b", re.IGNORECASE)
+_PLACE = re.compile(r"\b(?:in|of|for) the (?:specified|given) (?P<what>\w+)\b", re.IGNORECASE)
 _ONE_ACTION = re.compile(r"\((?P<action>[a-z_]+) only\)", re.IGNORECASE)
 
 
@@ -33,8 +35,8 @@ def word_by_word(meaning: Meaning, domain: Domain) -> str:
     told = _bullets(text)
     for match in _BRACKETS.finditer(unwrapped(text)):
         told += match["what"].split(",")
-    match = _TO_GET.search(unwrapped(text))
-    told += [match["one"]] if match else []
+    asked = _TO_GET.search(unwrapped(text))
+    told += [asked["one"]] if asked else []
     told += ["uuid"] if _UUID.search(text) else []
     return next((one.strip().lower() for one in told if not _words(one) & held), "")
 
@@ -57,8 +59,12 @@ def _bullets(text: str) -> list[str]:
 
 
 def of_one_action(meaning: Meaning, domain: Domain) -> str:
-    """A parameter is told to go with one action only, and another action takes it."""
+    """A parameter is told to go with one action only and another takes it, or to go with one that takes it not."""
     for action, branch in meaning.branches.items():
+        taken = {role.path[0] for role in branch.roles}
+        for p in meaning.tool.parameters:
+            if p.name not in taken and re.search(rf"\bon {action}, ", said_of(p, meaning.tool), re.IGNORECASE):
+                return f"{p.name} ({action})"
         for role in branch.roles:
             match = _ONE_ACTION.search(said_of(role.parameter, meaning.tool))
             if match and match["action"].lower() != action.lower() and not role.parameter.required:
@@ -76,3 +82,18 @@ def keyed_within(meaning: Meaning, domain: Domain) -> str:
         if role.required and len(role.path) == 1 and first and first[1].lower() in nouns:
             return role.dotted
     return ""
+
+
+def linked(meaning: Meaning, domain: Domain) -> str:
+    """A link to what was made or changed is told to come back, and no column holds one."""
+    names = (meaning.entity.key, *meaning.entity.fields)
+    held = {word for name in names for word in field_types.name_words(name)}
+    match = _LINKED.search(unwrapped(meaning.tool.description)) if meaning.writes else None
+    return match["what"].lower() if match and not held & {"link", "url"} else ""
+
+
+def in_no_place(meaning: Meaning, domain: Domain) -> str:
+    """The records of one place are asked for, and the parameter that names the place was taken away."""
+    match = _PLACE.search(unwrapped(meaning.tool.description)) if meaning.operation in _READS else None
+    gone = {name.split(".")[-1].lower() for name, _ in meaning.narrowed}
+    return match["what"].lower() if match and match["what"].lower() in gone else ""

@@ -47,7 +47,6 @@ _VALUES: dict[str, dict[str, Any]] = {
         "context purpose constraint configuration queue command key path signature hash branch".split(), _TEXT
     ),
     **dict.fromkeys("status state".split(), _one_of("active, pending, completed")),
-    "blocked": {"type": "boolean"},
     "token": _TEXT,
     "locale": _one_of("en-US, de-DE, fr-FR, es-ES, ja-JP"),
     "style": _one_of("info, success, warning, error"),
