@@ -44,6 +44,11 @@ REFUSED: list[tuple[list[Tool], Tool, str]] = [
      "what is asked for was taken away"),
     (POT[:1], tool("create_bowl", "Create a bowl. Specifying both will return an error.", title=("string",),
                    label=("string",)), "stated rule is not honoured"),
+    ([], tool("manage_pot", "Create or rename a pot.", action=CHOICE, title=(said("Title"),),
+              pot_id=(said("Pot ID (required for rename)"),),
+              glow=({"type": "string", "enum": ["bright", "dim"],
+                     "description": "Its glow. Defaults to bright on create. On rename, omitting it keeps it."},)),
+     "stated rule is not honoured"),
     (SHELF, _manage(" (create only)"), "stated rule is not honoured"),
 ]  # fmt: skip
 
