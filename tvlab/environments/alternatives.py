@@ -55,6 +55,8 @@ def _columns(role: Role, meaning: Meaning, domain: Domain, alone: bool) -> tuple
     if target is None or match is None or target.is_path or role.parameter.type != "string" or _LOOSE.search(text):
         return ()
     given = match["one"] or match["two"] or match["three"] or match["four"]
+    if (match["three"] or match["four"]) and meaning.tool.parameter(given) is not None:
+        return ()
     words = ["email", "username"] if match["many"] else [given]
     found = [_column(_SAID.get(word.lower(), word.lower()), target) for word in words]
     return tuple(name for name in found if name) if all(found) else ()
@@ -63,6 +65,8 @@ def _columns(role: Role, meaning: Meaning, domain: Domain, alone: bool) -> tuple
 def _column(word: str, target: Entity) -> str:
     """The column of the other form, made if it is a plain one; "" if there can be none."""
     known = target.field_of(tuple(word.split("_"))) or (target.fields.get(target.label) if word == "name" else None)
+    if known is None and word == "number":
+        known = next((f for n, f in target.fields.items() if n.lower().endswith("_number")), None)
     if known is not None:
         return known.name if known.type == "string" else ""
     if word not in _FORMS or target.hidden or word == target.key:
@@ -74,7 +78,7 @@ def _column(word: str, target: Entity) -> str:
 def open_keys(draft: Draft) -> None:
     """Add the lines that turn another form of a key into the key."""
     for role in draft.meaning.roles:
-        if not role.also or len(role.path) != 1 or draft.argument(role.path[0]) != role.path[0]:
+        if not role.also or role.role == "query" or len(role.path) != 1 or draft.argument(role.path[0]) != role.path[0]:
             continue
         target = draft.domain.entities[role.entity or ""]
         name, row = role.path[0], draft.own("row")

@@ -174,6 +174,8 @@ def check_query(case: Case, base: dict[str, Any]) -> Iterator[Check]:
 
 def _searched(case: Case, name: str, base: dict[str, Any], query: str) -> bool:
     """True if a search without other conditions must look into a field: prose, and not of a closed set."""
+    if case.roles[query].get("also") and name not in case.roles[query]["also"]:
+        return False
     beside = set(base) - {query, *case.limits}
     filters = [n for n, p in case.properties.items() if "default" in p and n not in case.limits]
     if beside or filters:

@@ -51,6 +51,9 @@ class Domain:
         self.tools = tools
         self.nouns = Nouns(tools)
         self._keys = EntityKeys(tools, self.nouns)
+        self.kinds: dict[Noun, set[str]] = {}
+        for tool in tools:
+            self.kinds.setdefault(self.nouns.own[tool.name], set()).add("list" if tool.plural else tool.kind)
         self.entities: dict[str, Entity] = {}
         self.own: dict[str, Entity] = {}
         self.used: set[str] = set()
@@ -106,7 +109,8 @@ class Domain:
         if entity is None or own is entity:
             return entity
         if not entity.hidden:
-            return visible_things.of_area(entity, own, self.entities.values())
+            told = visible_things.listed(entity, self.entities.values(), self.kinds)
+            return visible_things.of_area(told, own, self.entities.values())
         return visible_things.visible(entity, self.entities.values(), frozenset(own.noun if own else ()))
 
     def _plainly(self, entity: Entity | None) -> Entity | None:

@@ -148,6 +148,7 @@ def kin(meaning: Meaning, domain: Domain) -> str:
     inner = {"child", "sub"} & set(meaning.entity.noun[:-1])
     whole = tuple(w for w in meaning.entity.noun if w not in ("child", "sub"))
     seen = [e for e in domain.entities.values() if not e.hidden]
+    whole = tuple(dict.fromkeys(whole))
     alone = alone or bool(inner and any(whole[-len(e.noun) :] == e.noun for e in seen))
     return meaning.entity.title if alone and (meaning.operation in _READS or (inner and meaning.writes)) else ""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from tvlab.environments import field_types
+from tvlab.environments import field_types, visible_things
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning
 from tvlab.foundation.words import singular, split_name
@@ -109,6 +109,7 @@ def ambiguous_container(meaning: Meaning, domain: Domain) -> str:
         others = [
             e for e in domain.entities.values()
             if e is not target and e is not meaning.entity and e.noun[-len(p.id_noun):] == p.id_noun and not e.hidden
+            and not (e.noun == p.id_noun and visible_things.listed(e, [target], domain.kinds) is target)
         ]  # fmt: skip
         if target.noun[-len(p.id_noun):] == p.id_noun and others and not extra & known:
             return f"{role.dotted}: {target.title}"

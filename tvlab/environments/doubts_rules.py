@@ -12,6 +12,7 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning, Role
 from tvlab.environments.steering import said_of
+from tvlab.environments.wrapped_lines import unwrapped
 from tvlab.foundation.words import singular, split_name
 
 _READS = frozenset({"read", "list", "search", "fact", "batch_read", "count"})
@@ -25,7 +26,8 @@ _EITHER_KEY = re.compile(
     r"|\b[a-z_]+_id\b(?: \([^)\n]*\))? or [a-z_]+_id\b|\bor unique values\b"
     r"|\bby \w*id\b[^.\n]{0,30}, [^.\n]{0,40}\bor (?:by )?(?:its |the )?name\b"
     r"|\bboth \w+ ids? and \w+ names?\b|\bby (?:its |the )?ids?,? or by\b|\bor by its \w+"
-    r"|\b(?:alias|asset ?id)\b[^.\n]{0,60}\b(?:or|/) ?(?:exact )?name\b",
+    r"|\b(?:alias|asset ?id)\b[^.\n]{0,60}\b(?:or|/) ?(?:exact )?name\b"
+    r"|\b(?:name|number|code), (?:\w+, )?or (?:the )?id\b",
     re.IGNORECASE,
 )
 _LOOKED_UP = re.compile(r"\blook ?up ids?\b|\bnames? \((?:will|ids? (?:are|is))|\b(?:are|is) resolved\b", re.IGNORECASE)
@@ -89,10 +91,13 @@ def other_key(meaning: Meaning, domain: Domain) -> str:
     for role in keys:
         if role.also:
             continue
-        match = _EITHER_KEY.search(said_of(role.parameter, meaning.tool))
+        said = said_of(role.parameter, meaning.tool)
+        match = _EITHER_KEY.search(said) or _EITHER_KEY.search(re.sub(r"\s*\([^()]*\)", "", said))
         if match and not _is_both(role, meaning):
             return f"{role.dotted}: {match[0].lower()}"
-    match = _EITHER_KEY.search(head[:400]) if keys and not any(r.also for r in keys) else None
+    plain = re.sub(r"\s*\([^()]*\)", "", unwrapped(head))[:400]
+    match = _EITHER_KEY.search(head[:400]) or _EITHER_KEY.search(plain)
+    match = match if keys and not any(r.also for r in keys) else None
     if match and len(meaning.of("key")) == 1 and not _of_its_own(meaning, match[0]):
         return match[0].lower()
     found = _LOOKED_UP.search(head) if meaning.operation in ("create", "update", "send") else None
@@ -135,7 +140,7 @@ def stated(meaning: Meaning, domain: Domain) -> str:
     """A rule is stated that a plain write does not keep."""
     if not meaning.writes:
         return ""
-    match = _STATED.search(meaning.tool.description)
+    match = _STATED.search(unwrapped(meaning.tool.description))
     return match[0].lower() if match else ""
 
 
@@ -143,7 +148,7 @@ def replaces_whole(meaning: Meaning, domain: Domain) -> str:
     """An update is told to replace the whole record: what is left out goes."""
     if meaning.operation != "update":
         return ""
-    match = _WHOLE.search(meaning.tool.description)
+    match = _WHOLE.search(unwrapped(meaning.tool.description))
     optional = [r for r in meaning.of("payload", "reference") if not r.required]
     return match[0].lower() if match and optional else ""
 
@@ -285,7 +290,7 @@ def part_or_view(meaning: Meaning, domain: Domain) -> str:
     words = [singular(w) for w in split_name(tool.name)]
     after = words[len(words) - words[::-1].index(entity.noun[-1]) :] if entity.noun[-1] in words else []
     rest = [w for w in after if w not in words_of.FILLERS | words_of.GENERIC_NOUNS | words_of.PREPOSITIONS]
-    known = {w for name in (entity.key, *entity.fields) for w in name.lower().split("_")}
+    known = {name.lower().split("_")[-1] for name in (entity.key, *entity.fields)}
     part = rest and rest[0] in _PARTS and not set(rest) & known
     return " ".join(rest) if part else ""
 

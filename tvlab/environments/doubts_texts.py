@@ -12,6 +12,7 @@ from tvlab.environments.descriptions import returned
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.tool_parsing import ParsedTool
+from tvlab.environments.wrapped_lines import unwrapped
 from tvlab.foundation.words import singular, split_name
 
 _MAKING = frozenset("create add new insert register make book schedule log record submit post save store".split())
@@ -179,7 +180,7 @@ def verb_is_noun(meaning: Meaning, domain: Domain) -> str:
 
 def stated_rule(meaning: Meaning, domain: Domain) -> str:
     """The description states a rule that a plain write does not keep; for a list, what an empty value means."""
-    text = meaning.tool.description
+    text = unwrapped(meaning.tool.description)
     if meaning.writes and meaning.operation != "multiplex":
         match = _RULES.search(_first_part(text, 700))
         return match[0].lower() if match else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tvlab.environments import told_defaults
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.answer_options import allows_null
 from tvlab.environments.code_text import docstring, is_name, literal, wrapped
@@ -117,7 +118,11 @@ class Draft:
     def _default(self, name: str) -> Any:
         """Declared default of an argument, if the operation applies it."""
         p = self.meaning.tool.parameter(name)
-        return applied_default(self.meaning, name, p.schema if p else {})
+        known = applied_default(self.meaning, name, p.schema if p else {})
+        role = next((r for r in self.meaning.roles if r.path == (name,)), None)
+        if known is not None or role is None:
+            return known
+        return told_defaults.told_default(role, self.meaning, self.domain.entities.get(role.entity or ""))
 
     def head(self, public: bool = True) -> list[str]:
         """Return the ``def`` line and the lines that put other defaults in place."""
@@ -264,6 +269,9 @@ class Draft:
     def merged(self, role: Role) -> str:
         """Return the value of a role; an open object of an update is merged into the stored one."""
         value, p = self.value(role), role.parameter
+        if told_defaults.is_now(role, self.meaning):
+            dated = p.words[-1:] == ("date",) and p.schema.get("format") != "date-time"
+            return f"{value} or now(state){'[:10]' if dated else ''}"
         is_open = p.type == "object" and not p.schema.get("properties") and role.role == "payload"
         if self.meaning.operation != "update" or not is_open or p.words[-1] not in words_of.WRAPPERS:
             return value
@@ -272,6 +280,7 @@ class Draft:
 
     def nested_defaults(self) -> None:
         """Add the lines that complete objects inside an argument by their declared defaults."""
+        self._wrapper_defaults()
         for role in self.meaning.of("payload"):
             if len(role.path) != 1 or not is_name(role.path[0]) or role.path[0] in self.reserved:
                 continue
@@ -287,6 +296,17 @@ class Draft:
             shown, item = literal(defaults)[1:-1], self.own("item")
             new = f"[{{{shown}, **{item}}} for {item} in {name}]" if p.many else f"{{{shown}, **{name}}}"
             self.unless_missing(role, [f"{name} = {new}"])
+
+
+    def _wrapper_defaults(self) -> None:
+        """Add the line that completes the wrapper object of a create by the declared defaults of its fields."""
+        name = self.meaning.wrapper
+        inner = [r for r in self.meaning.of("payload") if len(r.path) == 2 and r.path[0] == name and not r.required]
+        found = {r.path[1]: r.parameter.schema.get("default") for r in inner if r.path[1] == r.field}
+        defaults = {key: value for key, value in found.items() if isinstance(value, (str, int, float, bool))}
+        made = self.meaning.operation in ("create", "send") and is_name(name) and name not in self.reserved
+        if made and defaults and self._is_required(name):
+            self.add(f"{name} = {{{literal(defaults)[1:-1]}, **{name}}}")
 
 
 def applied_default(meaning: Meaning, name: str, schema: dict[str, Any]) -> Any:

@@ -22,6 +22,7 @@ from tvlab.foundation.words import plural, singular
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _MOST = 8
+_FEW = 4  # so few promises are kept one and all
 _SEARCHED = re.compile(
     r"\b(?:by|against|across|in|over|match(?:es|ing)?(?: on)?)\s+(?:their |the "
     r"|its )?(?P<what>[a-z_ -]+(?:,\s*[a-z_ -]+)*,?\s*"
@@ -117,17 +118,16 @@ def promised_columns(tool: ParsedTool, entity: Entity, domain: Domain) -> dict[s
 
 
 def _columns(tool: ParsedTool, entity: Entity, domain: Domain) -> dict[str, dict[str, Any]] | None:
-    """The columns for what is promised and missing; None if one of the phrases is not known, or they are many."""
-    gone = missing(promised(tool.description, (*tool.noun, *entity.noun)), (*entity.fields, entity.key))
+    """The columns for what is promised and missing; None if it is much, or much of it, or one of few, is not known."""
+    phrases = promised(tool.description, (*tool.noun, *entity.noun))
+    gone, told = missing(phrases, (*entity.fields, entity.key)), len(phrases)
     if not gone or len(gone) > _MOST:
         return None
-    columns: dict[str, dict[str, Any]] = {}
-    for phrase in gone:
-        column = _column(phrase, tool, domain)
-        if column is None:
-            return None
-        columns[column[0]] = column[1]
-    return columns
+    found = [_column(phrase, tool, domain) for phrase in gone]
+    unknown = sum(column is None for column in found)
+    if unknown and (unknown * 2 >= told or told <= _FEW):
+        return None
+    return {column[0]: column[1] for column in found if column is not None}
 
 
 def _column(phrase: Phrase, tool: ParsedTool, domain: Domain) -> tuple[str, dict[str, Any]] | None:

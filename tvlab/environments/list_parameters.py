@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import answer_options, field_types, transitions
+from tvlab.environments import answer_options, field_types, query_texts, transitions
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
@@ -94,9 +94,12 @@ def _query(meaning: Meaning, p: Parameter) -> None:
     column = meaning.entity.field_of(field) if field else None
     if rest and column is None:
         return meaning.narrow(p, "no such field in the records")
+    if column is None:
+        column = query_texts.one_field(p, meaning.tool, meaning.entity)
     if column is not None and column.type == "string":
         return meaning.roles.append(Role(p.path, "filter", p, None, column.name, "contains"))
-    return meaning.roles.append(Role(p.path, "query", p))
+    told = query_texts.told_fields(p, meaning.tool, meaning.entity)
+    return meaning.roles.append(Role(p.path, "query", p, also=told))
 
 
 def _filter(meaning: Meaning, p: Parameter) -> None:

@@ -67,7 +67,8 @@ class Role:
         field: name of the column it fills or compares.
         op: comparison of a filter: ``==``, ``in``, ``<``, ``<=``, ``>``, ``>=``, ``contains`` (a text), or
         ``separated`` (one of several values between commas).
-        also: columns of the entity by which a key or reference may be given as well.
+        also: columns of the entity by which a key or reference may be given as well; those that a query reads,
+        if the text names them.
     """
 
     path: tuple[str, ...]

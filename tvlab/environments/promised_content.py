@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 
 from tvlab.environments import field_types, told_contents
+from tvlab.environments.wrapped_lines import unwrapped
 from tvlab.foundation.words import singular
 
 Phrase = tuple[str, ...]
@@ -18,7 +19,7 @@ Phrase = tuple[str, ...]
 _LISTS = re.compile(
     r"\b(?:(?P<surely>including|along with|together with|with (?:its|their))|includes?|contains?|containing|such as"
     r"|with (?:full|all)|returns?:?|shows?|provides?|each [a-z]+ has|details (?:on|about|like)"
-    r"|information (?:on|about|like)|metadata (?:on|about|like)|"
+    r"|information (?:on|about|like)|metadata (?:on|about|like)|in full:|"
     r"(?:full )?(?:view|details?|metadata|configuration|settings?)[^.:\n]{0,40}?(?::| [—–-]))"
     r"\s+(?P<what>[^.;\n]{3,300})",
     re.IGNORECASE,
@@ -50,7 +51,7 @@ _OUTPUTS = ("return", "output", "response", "result", "what you get")
 _PARTS = re.compile(r",|/|&|\band/or\b|\band\b|\bor\b|\bplus\b|\bas well as\b|\balong with\b", re.IGNORECASE)
 _CUT = re.compile(
     r"\b(?:of|for|from|by|in|on|to|between|at|across|per|using|that|which|over|about|within|when|if|is|are|was"
-    r"|were|via|through|since|until|after|before|available|where|associated|related|grouped|matching|with|than|as"
+    r"|were|via|through|since|until|after|before|available|where|associated|related|grouped|matching|with|than|as|assigned|attached|configured"
     r"|based|needed|so)\b.*$",
     re.IGNORECASE,
 )
@@ -112,7 +113,7 @@ def promised(description: str, noun: Phrase) -> list[Phrase]:
     [('job',), ('timing',), ('log',)]
     """
     found: dict[Phrase, None] = {}
-    for text in (*_texts(description[:_LONGEST]), *told_contents.stretches(description)):
+    for text in (*_texts(unwrapped(description)[:_LONGEST]), *told_contents.stretches(description)):
         for part in _PARTS.split(re.sub(r"\([^()]*\)", " ", text)):
             phrase = _phrase(part)
             if not phrase and part.strip(" .").lower().split(" ")[-1:] == ["messages"]:
@@ -168,7 +169,7 @@ def _phrase(part: str) -> Phrase:
     text = _CUT.sub("", _LEADING.sub("", text))
     text = re.sub(r"\bMIME types?\b", "mime", text, flags=re.IGNORECASE)
     words = [p for word in re.findall(r"[A-Za-z][A-Za-z_]*", text) for p in field_types.name_words(word)]
-    if words[:1] == ["default"]:
+    if words in (["default"], ["default", "value"]):
         return ()
     while words and (words[0] in _IDLE or (len(words) > 1 and words[0].endswith("ed"))):
         words.pop(0)

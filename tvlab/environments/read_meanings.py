@@ -188,7 +188,7 @@ def _column_read(tool: ParsedTool, entity: Entity) -> str:
     """The field that ``get_mill_title(mill_id)`` reads, "" if it reads no given field of the entity."""
     noun = stripped(tool.noun)
     part = noun[len(entity.noun) :] if noun[: len(entity.noun)] == entity.noun else noun
-    found = entity.fields.get("_".join(part))
+    found = entity.fields.get("_".join(part)) or entity.fields.get("_".join(noun))
     return found.name if part and found is not None and found.in_input and not found.reference else ""
 
 

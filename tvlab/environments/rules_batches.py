@@ -5,6 +5,7 @@ A batch is all or nothing: the session rolls back when any of its records is ref
 
 from __future__ import annotations
 
+from tvlab.environments import vocabulary as words_of
 from tvlab.environments.code_text import docstring, is_name, literal, wrapped
 from tvlab.environments.drafts import RESERVED, Draft
 from tvlab.environments.meanings import Meaning, Role
@@ -94,9 +95,18 @@ def _item_changes(draft: Draft) -> str:
         if role.role == "reference":
             _check_item(draft, role)
     cells = [
-        f"{literal(r.field)}: {draft.value(r)}" for r in _items(draft) if r.role in ("payload", "reference")
+        f"{literal(r.field)}: {_merged(draft, r)}" for r in _items(draft) if r.role in ("payload", "reference")
     ]
     return f"without_missing({{{', '.join(cells)}}})"
+
+
+def _merged(draft: Draft, role: Role) -> str:
+    """The value of a role of one item; an open object is merged into the stored one."""
+    value, p = draft.value(role), role.parameter
+    is_open = p.type == "object" and not p.schema.get("properties") and role.role == "payload"
+    if not is_open or not p.required or p.words[-1] not in words_of.WRAPPERS:
+        return value
+    return f"{{**{draft.record}.get({literal(role.field)}, {{}}), **{value}}}"
 
 
 def branch_name(tool: str, value: str, taken: set[str]) -> str:

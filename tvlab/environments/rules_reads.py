@@ -111,7 +111,7 @@ def _separated(draft: Draft, value: str) -> str:
 
 def _condition(draft: Draft, role: Role, row: str, value: str) -> str:
     if role.role == "query":
-        return f"contains({row}, {literal(tuple(draft.entity.text_fields))}, {value})"
+        return f"contains({row}, {literal(role.also or tuple(draft.entity.text_fields))}, {value})"
     cell = f"{row}.get({literal(role.field)})"
     if role.op == "contains":
         return f"contains({row}, {literal((role.field,))}, {value})"

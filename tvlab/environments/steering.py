@@ -17,13 +17,19 @@ _SHOWN = re.compile(
     r"\b(?:set (?:this )?to )?true to (?:include|return|show|fetch|get|list|download)\b|\bwhether to\b"
     r"|\binclude [^.]{0,40}\bin (?:the )?(?:response|results?|output)\b|\b(?:sort|order)(?:ing|ed)? (?:by|of"
     r"|field|the)\b"
-    r"|\breturn (?:only|just) (?:the )?(?:ids?|names?)\b",
+    r"|\breturn (?:only|just) (?:the )?(?:ids?|names?)\b|^\W*(?:optional\W+)?corp(?:us|ora) to search\b"
+    r"|\bor [\"'`]me[\"'`]",
     re.IGNORECASE,
 )
 _RANGED = re.compile(
     r"\bdate range\b|\.\.\*|\*\.\.|\(?today\|?|\byesterday\b|\brange (?:in|of the) form|\bYYYY-MM-DD\.\."
     r"|\brelative date", re.IGNORECASE
 )
+_ANY_RANGE = re.compile(r"\.\.\*|\*\.\.|\bYYYY-MM-DD\.\.|\byesterday\b")
+_ALL_ELSE = re.compile(
+    r"\bif not (?:specified|given|provided), (?:searches|lists|returns|includes) all\b", re.IGNORECASE
+)
+_NUMBERED = re.compile(r"^\W*(?:filter by )?[A-Za-z]+(?: [A-Za-z]+)? ID\b(?!s?:? \()")
 _STEERED = re.compile(
     r"^(?:optional\W+)?(?:whether to (?!(?:allow|enable|show|be))|if (?:true|set|enabled),?|set to true to|threshold\b"
     r"|(?:audit )?(?:log )?reason (?:for|to)|only used|used (?:only|when|for)|skip|force\b)"
@@ -32,7 +38,9 @@ _STEERED = re.compile(
     r"|\b(?:added|appended) to the\b|\bof recurring\b|\brecurring (?:event|series|instance)\b|\boccurrences?\b"
     r"|\bthis and (?:all )?following\b|\bdirector(?:y|ies) (?:if|when) (?:it|they) do|\bappend to\b|\bdebug"
     r"|\btelemetry\b"
-    r"|\bonly (?:applies|valid|relevant)\b",
+    r"|\bonly (?:applies|valid|relevant)\b|\baccount (?:nickname|alias)?\s*to use for (?:this|the) \w+"
+    r"|\blooked up to get\b|\bauto-?resolved to\b|\bposition to insert\b"
+    r"|\bparameter is (?:provided|given|set),? \w+ must\b|\bname/number\b|\bname or (?:ID|number)\b",
     re.IGNORECASE,
 )
 _NAMES = frozenset(
@@ -63,13 +71,19 @@ def steers(role: Role, meaning: Meaning) -> str:
 
 def _of_read(role: Role, said: str, meaning: Meaning) -> str:
     p = role.parameter
+    if p.schema.get("default") is not None and _ALL_ELSE.search(said):
+        return "a default that leaves nothing out"
     if {p.snake, *p.words[:1], *p.words[-1:]} & _SHOWS or _SHOWN.search(said):
         return "steers the answer, is no field"
     pattern = f"{said} {p.schema.get('pattern', '')}"
     if role.op[0] in "<>" and re.search(r"\bcursor\b|\bprevious page\b|\bnext page\b", said, re.IGNORECASE):
         return "steers the answer, is no field"
-    if p.type == "string" and role.op == "==" and _RANGED.search(pattern):
+    if p.type == "string" and role.op == "==" and (_RANGED.search(pattern) or p.words[-1:] == ("threshold",)):
         return "a range, not an equal value"
+    if p.type == "string" and role.op[0] in "<>" and _ANY_RANGE.search(pattern):
+        return "a range in a language of its own"
+    if p.type in ("number", "integer") and role.op == "==" and _NUMBERED.search(said):
+        return "the id of another thing"
     column = meaning.entity.fields.get(role.field or "")
     flags = [q for q in meaning.tool.parameters if q.type == "boolean" and q.words[:1] in (("is",), ("has",))]
     asked = p in flags and len(flags) >= _FLAGS

@@ -43,7 +43,7 @@ _LISTED = re.compile(r"\((?P<what>[\w^./-]+(?:,\s*[\w^./-]+)+(?:,?\s*(?:etc\.?|\
 _TOKEN = re.compile(r"[A-Za-z0-9^@#][\w./:^=+@&-]{0,30}")
 _SPECIAL = re.compile(
     r"(?:\buse|\bor|\bpass|\bcan be|\bspecify|\bset to|\(|^|,|\bdefaults? to|\bdefault:?)\s*"
-    r"[\"'`](?P<word>primary|@?me|default|self|root|inbox|@default)[\"'`]",
+    r"[\"'`]{1,3}(?P<word>primary|@?me|default|self|root|inbox|@default)[\"'`]{1,3}",
     re.IGNORECASE,
 )
 _MOST = 9

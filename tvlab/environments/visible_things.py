@@ -6,7 +6,8 @@ users.  A hidden entity stays where nothing of the server fits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping, Set
 
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.entities import Entity
@@ -35,6 +36,12 @@ def visible(hidden: Entity, entities: Iterable[Entity], tool_words: frozenset[st
         fits = [e for e in fits if set(e.noun[: -len(hidden.noun)]) <= tool_words]
     if len(fits) == 1:
         return fits[0]
+    alike = [
+        e for e in seen
+        if e.noun[-1] == hidden.noun[-1] and len(e.noun) == len(hidden.noun) > 1 and set(e.noun[:-1]) & tool_words
+    ]  # fmt: skip
+    if len(alike) == 1 and not fits:
+        return alike[0]
     plain = [e for e in seen if e.noun == hidden.noun[-1:]]
     if len(plain) == 1 and hidden.noun[0] in _PLAIN_BEFORE:
         return plain[0]
@@ -54,6 +61,27 @@ def of_area(entity: Entity, own: Entity | None, entities: Iterable[Entity]) -> E
     return longer[0] if len(longer) == 1 and not set(entity.noun) <= area else entity
 
 
+def listed(entity: Entity, entities: Iterable[Entity], kinds: Mapping[Noun, Set[str]]) -> Entity:
+    """Return the thing whose ids a server tells, for one that is only read: ``account_id`` beside ``get_ad_accounts``.
+
+    Args:
+        entity: what an id's noun has been resolved to; no tool makes or lists it.
+        entities: all of the server.
+        kinds: what the tools of each noun do.
+    """
+    if kinds.get(entity.noun, set()) & {"list", "search", "create", "upsert", "send"} or len(entity.noun) != 1:
+        return entity
+    longer = [
+        e for e in entities
+        if not e.hidden and e.fact is None and len(e.noun) == 2 and e.noun[-1:] == entity.noun
+        and e.key_type == entity.key_type and "list" in kinds.get(e.noun, set())
+        and not kinds.get(e.noun, set()) - {"list", "search"} and not _SOME.search(e.noun[0])
+    ]  # fmt: skip
+    return longer[0] if len(longer) == 1 and kinds.get(entity.noun) else entity
+
+
+#: words that say which of the things are meant, not what they are
+_SOME = re.compile(r"ed$|^(?:my|own|top|new|recent|active|available|all)$")
 #: files that hold other things
 _HOLDERS = frozenset("workbook document presentation spreadsheet notebook".split())
 

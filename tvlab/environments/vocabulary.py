@@ -196,7 +196,7 @@ WRAPPERS = frozenset(
 REFERENCE_MODIFIERS = frozenset(
     "source target from to new old current destination origin original primary secondary parent child "
     "related "
-    "default first second linked selected previous next".split()
+    "default first second linked selected previous next inward outward".split()
 )
 #: roles that people play in a record
 PERSON_ROLES = frozenset(
