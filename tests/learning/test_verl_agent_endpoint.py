@@ -5,6 +5,7 @@ import importlib.util
 import json
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from character_chat import END, CharacterChat, ScriptedPolicy, written_call
@@ -183,6 +184,24 @@ def test_an_agent_that_fails_ends_its_rollout_and_the_reason_is_kept():
         through(lambda session: None, item, [])
     with pytest.raises(UserError, match=r"never asked the model \(no end after 0.05 s\)"):
         through(lambda session: __import__("time").sleep(0.3), item, [], timeout=0.05)
+
+
+def test_more_agents_at_once_than_the_event_loop_has_threads_all_come_to_their_end():
+    """A plain function waits in a thread for answers that the threads of the event loop make."""
+    item, endpoint = item_of([cancel("ord-001")], [cancel("ord-002")]), AgentEndpoint()
+    rollouts = [
+        AgentRollout(Episode(bookstore(), item), ScriptedPolicy(TWO), CharacterChat(), ScriptedUser(), "system")
+        for _ in range(4)
+    ]
+
+    async def run():
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2))
+        async with endpoint.serving():
+            await asyncio.gather(*(endpoint.play(rollout, agents.openai_agent, 60.0) for rollout in rollouts))
+
+    asyncio.run(run())
+    assert [rollout.failure for rollout in rollouts] == [""] * 4
+    assert [rollout.episode.rewards for rollout in rollouts] == [[1, 1]] * 4
 
 
 def test_two_answers_to_the_same_messages_are_two_sequences():

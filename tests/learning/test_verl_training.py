@@ -8,7 +8,7 @@ import pytest
 import torch
 from verl_exports import check_export
 from verl_models import items_for, need_verl, real_model, small_environments
-from verl_runs import train
+from verl_runs import ended, train
 
 from tvlab.tasks.dataset_export import write_verl_parquet
 
@@ -65,6 +65,26 @@ def test_two_steps_of_tara_a_checkpoint_and_a_third_step_from_it_with_one_sequen
     moved = max(float((after[name] - before[name]).abs().max()) for name in before)
     assert 0 < moved < 2 * 1.5e-3  # two updates of Adam from where the checkpoint was
     check_export(tmp_path, tmp_path / "exported")
+
+
+@pytest.mark.slow
+def test_a_run_whose_agent_loop_notes_no_turns_ends_with_one_line_and_nothing_trained(data, model, tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    (tmp_path / "environments").symlink_to(data / "environments")
+    for part in ("train", "validation"):
+        table = parquet.read_table(data / f"{part}.parquet")
+        at, loops = table.schema.get_field_index("agent_name"), pa.array(["turnless"] * len(table))
+        parquet.write_table(table.set_column(at, "agent_name", loops), tmp_path / f"{part}.parquet")
+    lib = {"actor_rollout_ref__model__external_lib": "turnless_loop"}
+    code, log = ended(tmp_path / "run", model, tmp_path, 1, **lib)
+    assert code == 2, log[-6000:]
+    told = [line for line in log.splitlines() if line.startswith("error: ")]
+    assert len(told) == 1
+    assert "turns cannot be recovered: row " in told[0]
+    assert told[0].endswith('use the agent loop "tvlab"')
+    assert not (tmp_path / "run" / "checkpoints" / "global_step_1").exists()
 
 
 @pytest.mark.slow

@@ -85,6 +85,7 @@ def _start(launch, items: Path | None, verl: str, workers: int) -> None:
 
     from tvlab.learning.verl.launch_data import read_launch_items, split_items, write_launch_data
     from tvlab.learning.verl.launch_settings import number
+    from tvlab.learning.verl.trainer_folder import TrainerFolder
     from tvlab.learning.verl.verl_process import find_verl, need_gpu, run_verl
 
     if not (launch.model / "config.json").is_file():
@@ -102,9 +103,11 @@ def _start(launch, items: Path | None, verl: str, workers: int) -> None:
         chosen = split_items(load_sample(), launch.seed)
     else:
         chosen = read_launch_items(items, launch.seed)
-    write_launch_data(launch, chosen)
-    typer.echo(f"{chosen}; verl {place.verl} on {place.accelerator}; rows in {launch.rows_file}")
-    run_verl(launch.command(place.python), launch.out / "log.txt", {"VERL_FILE_LOGGER_PATH": str(launch.rows_file)})
+    with TrainerFolder(launch.out) as folder:
+        write_launch_data(launch, chosen)
+        typer.echo(f"{chosen}; verl {place.verl} on {place.accelerator}; rows in {launch.rows_file}")
+        rows = {"VERL_FILE_LOGGER_PATH": str(launch.rows_file)}
+        run_verl(launch.command(place.python), launch.out / "log.txt", rows, held=[folder.lock])
     typer.echo(f"Checkpoints in {launch.out / 'checkpoints'}; `tvlab export-model` makes a Hugging Face folder of one")
 
 

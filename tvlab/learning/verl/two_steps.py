@@ -7,6 +7,7 @@ items (half of their turns want no call), the estimator, checkpoints, verl's own
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ from tvlab.foundation.errors import UserError
 from tvlab.learning.verl.launch_data import LaunchItems, write_launch_data
 from tvlab.learning.verl.launch_settings import Launch, number
 from tvlab.learning.verl.rollout_record import VARIABLE
+from tvlab.learning.verl.trainer_folder import TrainerFolder
 from tvlab.learning.verl.verl_process import VerlPlace, find_verl, process_variables, run_verl
 from tvlab.tasks.graph import build_graph
 from tvlab.tasks.gust import build_items, write_items
@@ -41,19 +43,21 @@ def two_step_launch(
     launch = Launch("cpu", out / "model", out, [Path(str(one.path)) for one in chosen], estimator, seed=seed)
     if launch.rows_file.is_file() and len(launch.rows_file.read_text().splitlines()) >= 2:
         return launch
-    launch.rows_file.unlink(missing_ok=True)
-    (out / "rollouts.jsonl").unlink(missing_ok=True)
-    items = [item for one in chosen for item in _items(one, seed)]
-    write_items(out / "items.jsonl", items)
-    write_launch_data(launch, LaunchItems(items, items[::4]))
-    if not (launch.model / "model.safetensors").is_file():
-        _make_model(place, chosen, items, out)
-    rows = {
-        "VERL_FILE_LOGGER_PATH": str(launch.rows_file),
-        VARIABLE: str(out / "rollouts.jsonl"),
-        "HF_HUB_OFFLINE": "1",
-    }
-    run_verl(launch.command(place.python), out / "log.txt", rows, show=False)
+    with TrainerFolder(out) as folder:
+        launch.rows_file.unlink(missing_ok=True)
+        (out / "rollouts.jsonl").unlink(missing_ok=True)
+        shutil.rmtree(out / "checkpoints", ignore_errors=True)  # else a run that was stopped at its end has no rows
+        items = [item for one in chosen for item in _items(one, seed)]
+        write_items(out / "items.jsonl", items)
+        write_launch_data(launch, LaunchItems(items, items[::4]))
+        if not (launch.model / "model.safetensors").is_file():
+            _make_model(place, chosen, items, out)
+        rows = {
+            "VERL_FILE_LOGGER_PATH": str(launch.rows_file),
+            VARIABLE: str(out / "rollouts.jsonl"),
+            "HF_HUB_OFFLINE": "1",
+        }
+        run_verl(launch.command(place.python), out / "log.txt", rows, show=False, held=[folder.lock])
     return launch
 
 
