@@ -4,12 +4,15 @@ A model with random weights and a real tokenizer that ends a message with probab
 no call is right if the message ends before the limit cuts it. So rewards differ within groups, without a good model.
 """
 
+import sys
+
 import pytest
 import torch
 from verl_exports import check_export
 from verl_models import items_for, need_verl, real_model, small_environments
 from verl_runs import ended, train
 
+from tvlab.learning.verl.checkpoints import export_model
 from tvlab.tasks.dataset_export import write_verl_parquet
 
 pytestmark = pytest.mark.timeout(1500)
@@ -65,6 +68,29 @@ def test_two_steps_of_tara_a_checkpoint_and_a_third_step_from_it_with_one_sequen
     moved = max(float((after[name] - before[name]).abs().max()) for name in before)
     assert 0 < moved < 2 * 1.5e-3  # two updates of Adam from where the checkpoint was
     check_export(tmp_path, tmp_path / "exported")
+
+
+@pytest.mark.slow
+def test_two_workers_share_rows_and_weights_and_their_checkpoint_is_one_model(data, model, tmp_path):
+    """World size 2, as on a cluster: rows are dealt out anew, several a rollout; weights lie in two shards."""
+    from safetensors.torch import load_file
+
+    two = {"trainer__n_gpus_per_node": 2, "ray_kwargs__ray_init__num_gpus": 2, "tvlab__packing": "turns"}
+    (row,) = train(tmp_path, model, data, 1, **two, actor_rollout_ref__rollout__tensor_model_parallel_size=2)
+    assert row["training/rollout_probs_diff_max"] < 1e-3
+    assert row["tvlab/rollouts"] == 8
+    assert row["tvlab/turn_1/advantage_size"] > 0.1
+    assert row["actor/grad_norm"] > 0
+    actor = tmp_path / "checkpoints" / "global_step_1" / "actor"
+    optimizer = torch.load(actor / "optim_world_size_2_rank_1.pt", weights_only=False)["state"].values()
+    assert {int(state["step"]) for state in optimizer} == {2}  # two updates a batch
+    parts = [torch.load(actor / f"model_world_size_2_rank_{rank}.pt", weights_only=False) for rank in (0, 1)]
+    (file,) = export_model(tmp_path, tmp_path / "exported", sys.executable, show=False).glob("*.safetensors")
+    made = load_file(file)
+    assert made.keys() == parts[0].keys()
+    for name, weight in made.items():
+        whole = torch.cat([part[name].to_local() for part in parts])
+        torch.testing.assert_close(weight, whole.to(weight.dtype), rtol=0, atol=0)
 
 
 @pytest.mark.slow

@@ -212,6 +212,8 @@ def test_settings_have_defaults_and_refuse_what_does_not_exist():
         LoopSettings.of(Config(tvlab={"environments": ["a"], "limits": {"turn_call": 3}}))
     with pytest.raises(UserError, match=r"tvlab\.environments is empty"):
         LoopSettings.of(Config())
+    with pytest.raises(UserError, match="a script calls no tools"):
+        simulated_user(LoopSettings.of(Config(tvlab={"environments": ["a"], "user": {"tools": ["cancel_order"]}})))
     with pytest.raises(UserError, match=r"tvlab\.user\.kind=endpoint: choose"):
         simulated_user(LoopSettings.of(Config(tvlab={"environments": ["a"], "user": {"kind": "endpoint"}})))
 
