@@ -180,6 +180,7 @@ def test_an_agent_that_fails_ends_its_rollout_and_the_reason_is_kept():
     assert rollout.failure == "ValueError: a fault of the agent"
     assert rollout.episode.reached == [True, False]  # the model had written in it: cut
     assert rollout.truncated == [0]
+    assert through(agents.leaving_agent, item, TWO)[0].failure == "RuntimeError: the agent left by SystemExit"
     with pytest.raises(UserError, match=r"never asked the model \(it returned at once\)"):
         through(lambda session: None, item, [])
     with pytest.raises(UserError, match=r"never asked the model \(no end after 0.05 s\)"):

@@ -215,27 +215,27 @@ async def play_at_hand_of(rollout: AgentRollout, path: str, timeout: float | Non
 async def _in_a_thread(agent: Agent, session: Session) -> None:
     """Run a plain function; the threads of the event loop serve it, so that it must hold none of them."""
     loop = asyncio.get_running_loop()
-    ended: asyncio.Future[None] = loop.create_future()
+    ended: asyncio.Future[BaseException | None] = loop.create_future()
 
     def end(error: BaseException | None) -> None:
-        if ended.done():  # it was given up
-            return
-        if error is None:
-            ended.set_result(None)
-        else:
-            ended.set_exception(error)
+        if not ended.done():  # it was not given up
+            ended.set_result(error)
 
     def work() -> None:
         error: BaseException | None = None
         try:
             agent(session)
-        except Exception as raised:
+        except BaseException as raised:
             error = raised
         with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(end, error)
 
     threading.Thread(target=work, name="agent", daemon=True).start()
-    await ended
+    error = await ended
+    if isinstance(error, Exception):
+        raise error
+    if error is not None:
+        raise RuntimeError(f"the agent left by {type(error).__name__}")
 
 
 def find_agent(path: str) -> Agent:
