@@ -127,17 +127,16 @@ def child(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[s
     ours = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGTERM, _leave) if ours else None
     try:
-        process = subprocess.Popen(command, text=True, **options)
-        try:
-            yield process
-        finally:
-            if process.poll() is None:
-                process.terminate()
-                try:
-                    process.wait(GRACE)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    process.wait()
+        with subprocess.Popen(command, text=True, **options) as process:
+            try:
+                yield process
+            finally:
+                if process.poll() is None:
+                    process.terminate()
+                    try:
+                        process.wait(GRACE)
+                    except subprocess.TimeoutExpired:
+                        process.kill()
     finally:
         if ours:
             signal.signal(signal.SIGTERM, before)
