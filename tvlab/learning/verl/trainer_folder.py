@@ -7,7 +7,6 @@ goes on alone, and holds the folder until it ends.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import sys
 import time
@@ -17,6 +16,7 @@ from typing import Any
 
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.progress import progress
+from tvlab.learning.verl.trainer_rows import kept_rows, read_rows
 from tvlab.learning.verl.verl_process import child
 
 POLL = 2.0  # seconds between two looks at verl's log
@@ -81,6 +81,7 @@ class TrainerFolder:
         words = [sys.executable, *command, *(f"{key}={value}" for key, value in settings.items())]
         own = {**os.environ, **(variables or {}), "VERL_FILE_LOGGER_PATH": str(rows), "HF_HUB_OFFLINE": "1"}
         with (
+            kept_rows(rows),
             logged.open("a") as log,
             progress(steps, f"updates ({name})") as advance,
             child(words, env=own, stdout=log, stderr=log, pass_fds=[self.lock]) as process,
@@ -97,5 +98,4 @@ class TrainerFolder:
 
 def last_step(rows: Path) -> int:
     """The last step that verl's file logger wrote; 0 if none."""
-    lines = rows.read_text(encoding="utf-8").splitlines() if rows.is_file() else []
-    return int(max((json.loads(line)["step"] for line in lines if line.endswith("}")), default=0))
+    return int(max((row["step"] for row in read_rows(rows)), default=0))
