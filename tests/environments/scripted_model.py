@@ -1,9 +1,9 @@
 """An OpenAI-compatible server on this machine that answers from a script, and answers for the greenhouse."""
 
 import json
-import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from scripted_chat import serving
 
 KEY = {"bed_id": {"role": "key"}}
 BED = {"role": "reference", "entity": "bed", "field": "bed_id"}
@@ -97,46 +97,12 @@ def is_repair(messages):
 
 @contextmanager
 def scripted(script, usage=(100, 50), before=lambda: None):
-    """Run a server whose answers are ``script(messages)``: a text, or a number as an error status.
+    """A chat server whose answers are ``script(messages)``: a text, or a number as an error status."""
 
-    ``server.requests`` holds the bodies of the requests, ``server.base_url`` is its address.
-    """
+    def answered(asked):
+        before()
+        said = script(asked["messages"])
+        return (said, "no") if isinstance(said, int) else {"content": said}
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            self.server.requests.append(body)
-            before()
-            said = script(body["messages"])
-            if isinstance(said, int):
-                self._send(said, {"error": {"message": "no"}})
-                return
-            message = {"role": "assistant", "content": said}
-            choice = {"index": 0, "finish_reason": "stop", "message": message}
-            whole = {"id": "x", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
-            if usage:
-                whole["usage"] = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
-            self._send(200, whole)
-
-        def _send(self, status, body):
-            data = json.dumps(body).encode()
-            self.send_response(status)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.requests = []
-    server.base_url = f"http://127.0.0.1:{server.server_port}/v1"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with serving(answered, usage or None) as server:
         yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -37,7 +37,7 @@ def good(messages):
 
 
 def writer_for(server, cache=None, **options):
-    config = EndpointConfig(server.base_url, "m", max_tokens=200, retries=0, wait=0.01)
+    config = EndpointConfig(server.url, "m", max_tokens=200, retries=0, wait=0.01)
     return LlmWriter(Endpoint(config, cache), **{"concurrency": 4, **options})
 
 
@@ -381,7 +381,7 @@ def test_kill_9_loses_no_answer_and_the_build_goes_on_with_the_rest(tmp_path):
             time.sleep(0.2)
 
     with scripted(good, before=kill_at_the_fourth) as server:
-        options = ["--from", dump, "--writer", "llm", "--base-url", server.base_url, "--model", "m",
+        options = ["--from", dump, "--writer", "llm", "--base-url", server.url, "--model", "m",
                    "--concurrency", 1, "--seed", 1]  # fmt: skip
         running.append(tvlab(*options, "--out", tmp_path / "made", home=tmp_path))
         running[0].communicate(timeout=120)

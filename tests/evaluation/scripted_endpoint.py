@@ -1,73 +1,8 @@
-"""A chat server on this machine that answers by a function; keeps every request."""
+"""A model behind a scripted chat server that knows the golden calls of GUST items."""
 
 import json
-import threading
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from tvlab.tasks.teachers import resolve
-
-
-class _Patient(ThreadingHTTPServer):
-    request_queue_size = 128  # the default of 5 drops connections on a busy machine
-
-
-@contextmanager
-def serving(answer):
-    """Serve ``answer(body) -> message or (status, body)``; yields the server: ``requests``, ``url``."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self):
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            self.server.requests.append(body)
-            self.server.keys.append(self.headers.get("authorization"))
-            message = answer(body)
-            if isinstance(message, tuple):
-                self._send(message[0], {"error": {"message": message[1]}})
-                return
-            finish = message.pop("finish", "stop")
-            choices = [{"index": 0, "finish_reason": finish, "message": {"role": "assistant", **message}}]
-            usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
-            self._send(
-                200,
-                {
-                    "id": "x",
-                    "object": "chat.completion",
-                    "created": 0,
-                    "model": body["model"],
-                    "choices": choices,
-                    "usage": usage,
-                },
-            )
-
-        def do_GET(self):
-            self._send(200, {"object": "list", "data": []})
-
-        def _send(self, status, body):
-            data = json.dumps(body).encode()
-            self.send_response(status)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_):
-            pass
-
-    server = _Patient(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    server.requests, server.keys = [], []
-    server.url = f"http://127.0.0.1:{server.server_port}/v1"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 class GoldenModel:

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from scripted_endpoint import GoldenModel, serving
+from scripted_chat import serving
+from scripted_endpoint import GoldenModel
 from typer.testing import CliRunner
 
 from tvlab.cli import app

@@ -3,7 +3,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
-from scripted_endpoint import serving
+from scripted_chat import serving
 
 from tvlab.evaluation.gateway import Gateway
 from tvlab.foundation.answer_cache import AnswerCache
@@ -36,7 +36,7 @@ def test_it_sets_sampling_strips_thinking_and_counts(monkeypatch):
     assert choice["finish_reason"] == "length"
     body = server.requests[0]
     assert (body["model"], body["temperature"], body["max_tokens"], body["seed"]) == ("m", 0.5, 77, 3)
-    assert server.keys == ["Bearer secret"]
+    assert body.key == "Bearer secret"
     assert (ledger.requests, ledger.input_tokens, ledger.output_tokens, ledger.cut) == (1, 100, 10, 1)
 
 

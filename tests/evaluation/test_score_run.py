@@ -7,7 +7,8 @@ import time
 from collections import Counter
 
 import pytest
-from scripted_endpoint import GoldenModel, serving
+from scripted_chat import serving
+from scripted_endpoint import GoldenModel
 
 from tvlab.evaluation.gust_scores import GustHarness, current_turn
 from tvlab.evaluation.score_progress import ScoreProgress

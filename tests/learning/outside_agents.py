@@ -114,3 +114,9 @@ def crashing_agent(session):
     client = OpenAI(base_url=session.base_url, api_key=session.api_key, max_retries=0)
     answer(client, session, [{"role": "user", "content": session.words()}])
     raise ValueError("a fault of the agent")
+
+
+def leaving_agent(session):
+    client = OpenAI(base_url=session.base_url, api_key=session.api_key, max_retries=0)
+    answer(client, session, [{"role": "user", "content": session.words()}])
+    raise SystemExit(3)

@@ -5,11 +5,14 @@ import importlib.util
 import json
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from character_chat import END, CharacterChat, ScriptedPolicy, written_call
 from lab_worlds import bookstore
 from test_verl_token_rollout import TWO, cancel, item_of, play, trained
+from test_verl_users import Says
+from test_verl_users import item_of as stated_item
 
 from tvlab.foundation.errors import UserError
 from tvlab.learning.verl.agent_endpoint import AgentEndpoint, find_agent
@@ -18,7 +21,7 @@ from tvlab.learning.verl.conversation_record import ConversationRecord, plain_me
 from tvlab.learning.verl.golden_policy import GoldenPolicy
 from tvlab.learning.verl.rollout import Limits
 from tvlab.learning.verl.segments import Sample
-from tvlab.learning.verl.simulated_users import ScriptedUser
+from tvlab.learning.verl.simulated_users import DONE, ModelUser, ScriptedUser
 from tvlab.learning.verl.token_rollout import TokenRollout
 from tvlab.learning.verl.turn_batch import rollout_batch, token_advantages
 from tvlab.tasks.episode import Episode
@@ -179,10 +182,49 @@ def test_an_agent_that_fails_ends_its_rollout_and_the_reason_is_kept():
     assert rollout.failure == "ValueError: a fault of the agent"
     assert rollout.episode.reached == [True, False]  # the model had written in it: cut
     assert rollout.truncated == [0]
+    assert through(agents.leaving_agent, item, TWO)[0].failure == "RuntimeError: the agent left by SystemExit"
     with pytest.raises(UserError, match=r"never asked the model \(it returned at once\)"):
         through(lambda session: None, item, [])
     with pytest.raises(UserError, match=r"never asked the model \(no end after 0.05 s\)"):
         through(lambda session: __import__("time").sleep(0.3), item, [], timeout=0.05)
+
+
+def test_more_agents_at_once_than_the_event_loop_has_threads_all_come_to_their_end():
+    """A plain function waits in a thread for answers that the threads of the event loop make."""
+    item, endpoint = item_of([cancel("ord-001")], [cancel("ord-002")]), AgentEndpoint()
+    rollouts = [
+        AgentRollout(Episode(bookstore(), item), ScriptedPolicy(TWO), CharacterChat(), ScriptedUser(), "system")
+        for _ in range(4)
+    ]
+
+    async def run():
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2))
+        async with endpoint.serving():
+            await asyncio.gather(*(endpoint.play(rollout, agents.openai_agent, 60.0) for rollout in rollouts))
+
+    asyncio.run(run())
+    assert [rollout.failure for rollout in rollouts] == [""] * 4
+    assert [rollout.episode.rewards for rollout in rollouts] == [[1, 1]] * 4
+
+
+@pytest.mark.parametrize("packing", ["sequence", "turns"])
+def test_a_user_who_acts_with_tools_of_its_own_is_the_same_to_an_agent_as_to_our_own_loop(packing):
+    """Dual control: the agent asks for it, the user does it over the same state, and the agent goes on."""
+    call = {"id": "1", "type": "function", "function": {"name": "cancel_order", "arguments": '{"order_id": "ord-001"}'}}
+    texts = [LONG, "Please call it off yourself.", written_call("get_order", {"order_id": "ord-001"}), "Fine."]
+    made = []
+    with ThreadPoolExecutor(2) as threads:
+        for kind in (AgentRollout, TokenRollout):
+            replies = ("I want ord-001 called off.", {"role": "assistant", "content": "", "tool_calls": [call]})
+            user = ModelUser(Says(*replies, "I have called it off.", DONE), threads, tools=["cancel_order"])
+            rollout = kind(Episode(bookstore(), stated_item()), ScriptedPolicy(texts), CharacterChat(), user,
+                           "system", packing=packing)  # fmt: skip
+            asyncio.run(served(rollout, agents.openai_agent) if kind is AgentRollout else rollout.play())
+            made.append(rollout)
+    assert [rollout.episode.rewards for rollout in made] == [[1.0], [1.0]]
+    assert [rollout.failure for rollout in made] == ["", ""]
+    assert "unknown_tool" in CharacterChat().text(made[0].segments[0].response_ids)
+    assert tokens(made[0]) == tokens(made[1])
 
 
 def test_two_answers_to_the_same_messages_are_two_sequences():

@@ -120,8 +120,13 @@ def test_two_steps_with_lora_validated_logged_by_all_loggers_and_exported(tensor
     for row in steps:
         assert row["training/rollout_probs_diff_max"] < 1e-3  # the engine has base and adapters of the actor
         assert row["actor/grad_norm"] > 0
-    checked = [row["step"] for row in rows if any(name.startswith("val-") for name in row)]
-    assert checked == [0, 2]
+    checked = {row["step"]: row for row in rows if "val-core/gust/acc/mean@1" in row}  # acc: every turn is right
+    assert list(checked) == [0, 2]
+    for row in checked.values():
+        told = {name: row[f"val-aux/gust/{name}/mean@1"] for name in ("turn_reward", "turns_reached", "truncated")}
+        assert 0 <= row["val-core/gust/acc/mean@1"] <= told["turn_reward"] <= 1
+        assert told["turns_reached"] > 0
+        assert 0 <= told["truncated"] <= 1
     check_export(tmp_path / "run", tmp_path / "exported", ALPHA / RANK)
     (model_file,) = (tmp_path / "exported").glob("*.safetensors")
     base, made = tensors.load_file(model / "model.safetensors"), tensors.load_file(model_file)

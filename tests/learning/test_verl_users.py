@@ -1,18 +1,16 @@
 """Simulated users: the script, a model that is told it, one that holds tools; and the settings that choose them."""
 
 import asyncio
-import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from character_chat import CharacterChat, ScriptedPolicy, written_call
 from lab_worlds import bookstore, bookstore_items
+from scripted_chat import serving
 
 from tvlab.foundation.errors import UserError
 from tvlab.learning.verl.settings import DEFAULTS, LoopSettings, environment_of, simulated_user
@@ -105,51 +103,38 @@ def test_many_users_wait_at_once(threads):
     assert say_at_once(users) == ["Call off ord-001."] * 12
 
 
-class Server(BaseHTTPRequestHandler):
-    """An OpenAI-compatible address that says the note in its own words, after a pause."""
+class Slow:
+    """A model that says the note in its own words after a pause; ``most``: how many it answered at once."""
 
-    pause, now, most, lock = 0.2, 0, 0, threading.Lock()
+    def __init__(self):
+        self.pause, self.now, self.most, self.lock = 0.2, 0, 0, threading.Lock()
 
-    def do_POST(self):
-        given = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        kind = type(self)
-        with kind.lock:
-            kind.now += 1
-            kind.most = max(kind.most, kind.now)
-        time.sleep(kind.pause)
-        with kind.lock:
-            kind.now -= 1
-        said = {"role": "assistant", "content": "Please: " + given["messages"][-1]["content"].removeprefix("Note: ")}
-        choice = {"index": 0, "message": said, "finish_reason": "stop"}
-        body = {"id": "1", "object": "chat.completion", "created": 0, "model": given["model"], "choices": [choice]}
-        data = json.dumps(body).encode()
-        with suppress(OSError):  # the client may have gone
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-    def log_message(self, *_):
-        return None
+    def __call__(self, asked):
+        with self.lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        time.sleep(self.pause)
+        with self.lock:
+            self.now -= 1
+        return {"content": "Please: " + asked["messages"][-1]["content"].removeprefix("Note: ")}
 
 
 @pytest.fixture
-def endpoint_users():
+def slow():
+    return Slow()
+
+
+@pytest.fixture
+def endpoint_users(slow):
     """Makes users of one endpoint, as the agent loop does it from its settings."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}/v1"
+    with serving(slow) as server:
 
-    def made(count, **more):
-        user = {"kind": "endpoint", "base_url": address, "model": "user", **more}
-        settings = LoopSettings.of(Config(tvlab={"environments": ["a"], "user": user}))
-        return [simulated_user(settings) for _ in range(count)]
+        def made(count, **more):
+            user = {"kind": "endpoint", "base_url": server.url, "model": "user", **more}
+            settings = LoopSettings.of(Config(tvlab={"environments": ["a"], "user": user}))
+            return [simulated_user(settings) for _ in range(count)]
 
-    yield made
-    server.shutdown()
-    server.server_close()
+        yield made
 
 
 def say_at_once(users):
@@ -159,13 +144,13 @@ def say_at_once(users):
     return asyncio.run(all_of_them())
 
 
-def test_users_of_an_endpoint_speak_side_by_side_and_no_more_than_allowed(endpoint_users, monkeypatch):
+def test_users_of_an_endpoint_speak_side_by_side_and_no_more_than_allowed(endpoint_users, slow, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    Server.pause, Server.most = 0.5, 0
+    slow.pause = 0.5
     users = endpoint_users(6, concurrency=2)
     assert say_at_once(users) == ["Please: Cancel order ord-001."] * 6
     assert [user.fallbacks for user in users] == [0] * 6
-    assert Server.most == 2
+    assert slow.most == 2
 
 
 def test_waiting_for_a_thread_is_no_timeout():
@@ -176,9 +161,9 @@ def test_waiting_for_a_thread_is_no_timeout():
         assert user.fallbacks == 0
 
 
-def test_an_endpoint_that_hangs_is_given_up_and_the_script_goes_on(endpoint_users, monkeypatch):
+def test_an_endpoint_that_hangs_is_given_up_and_the_script_goes_on(endpoint_users, slow, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    Server.pause = 9.0
+    slow.pause = 9.0
     users = endpoint_users(3, concurrency=3, timeout=0.3)
     began = time.monotonic()
     assert say_at_once(users) == ["Cancel order ord-001."] * 3
@@ -227,6 +212,8 @@ def test_settings_have_defaults_and_refuse_what_does_not_exist():
         LoopSettings.of(Config(tvlab={"environments": ["a"], "limits": {"turn_call": 3}}))
     with pytest.raises(UserError, match=r"tvlab\.environments is empty"):
         LoopSettings.of(Config())
+    with pytest.raises(UserError, match="a script calls no tools"):
+        simulated_user(LoopSettings.of(Config(tvlab={"environments": ["a"], "user": {"tools": ["cancel_order"]}})))
     with pytest.raises(UserError, match=r"tvlab\.user\.kind=endpoint: choose"):
         simulated_user(LoopSettings.of(Config(tvlab={"environments": ["a"], "user": {"kind": "endpoint"}})))
 

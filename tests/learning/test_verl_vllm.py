@@ -1,6 +1,5 @@
 """vLLM's CPU build under verl: training, and that new weights arrive everywhere, the tied output layer included."""
 
-import importlib.util
 import json
 import os
 import shutil
@@ -10,24 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from verl_models import REPOSITORY, items_for, need_verl, real_model, small_environments
+from verl_models import CPU_VARIABLES, items_for, need_vllm, real_model, small_environments
 from verl_runs import train
 
 from tvlab.tasks.dataset_export import write_verl_parquet
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3000)]
-VARIABLES = {
-    "VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind", "VLLM_TARGET_DEVICE": "cpu",
-    "VLLM_ENABLE_V1_MULTIPROCESSING": "0", "HF_HUB_OFFLINE": "1", "VERL_PLATFORM": "cpu",
-    "VERL_USE_EXTERNAL_MODULES": "tvlab.learning.verl.plugin", "PYTHONPATH": str(REPOSITORY),
-}  # fmt: skip
+VARIABLES = {**CPU_VARIABLES, "VLLM_ENABLE_V1_MULTIPROCESSING": "0"}
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _vllm():
-    need_verl()
-    if importlib.util.find_spec("vllm") is None:
-        pytest.skip("vLLM is not installed here: `make verl-vllm`, then `make test-verl-slow`")
+    need_vllm()
 
 
 @pytest.fixture(scope="module")

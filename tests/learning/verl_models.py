@@ -11,6 +11,16 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("TVLAB_CORPUS", REPOSITORY.parent / "shared"))
+CPU_VARIABLES = {
+    "VLLM_CPU_KVCACHE_SPACE": "1",
+    "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+    "VLLM_TARGET_DEVICE": "cpu",
+    "HF_HUB_OFFLINE": "1",
+    "VERL_PLATFORM": "cpu",
+    "VERL_USE_EXTERNAL_MODULES": "tvlab.learning.verl.plugin",
+    "PYTHONPATH": str(REPOSITORY),
+}
+"""For processes of tvlab, verl and vLLM on a CPU."""
 CACHE = Path(os.environ.get("TVLAB_MODELS", Path.home() / ".cache" / "tvlab-models"))
 
 
@@ -18,6 +28,13 @@ def need_verl() -> None:
     """Skip where verl is not installed: these tests run in .venv-verl (`make verl`, then `make test-verl`)."""
     if importlib.util.find_spec("verl") is None:
         pytest.skip("verl is not installed here: `make test-verl` runs this in .venv-verl")
+
+
+def need_vllm() -> None:
+    """Skip where vLLM is not installed beside verl."""
+    need_verl()
+    if importlib.util.find_spec("vllm") is None:
+        pytest.skip("vLLM is not installed here: `make verl-vllm`, then `make test-verl-slow`")
 
 
 def real_model() -> Path:

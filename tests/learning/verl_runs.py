@@ -39,8 +39,17 @@ def train(
         seconds, config: until it is given up; hydra's --config-name.
         overrides: of hydra, with "__" for ".".
     """
+    code, log = ended(folder, model, data, steps, seconds, config, **overrides)
+    assert code == 0, log[-6000:]
+    rows = (folder / f"rows-{steps}.jsonl").read_text().splitlines()
+    return [{"step": row["step"], **row["data"]} for row in map(json.loads, rows)]
+
+
+def ended(
+    folder: Path, model: Path, data: Path, steps: int, seconds: float = 1400, config: str = "tvlab_cpu", **overrides
+) -> tuple[int, str]:
+    """Exit status and log of a run; the arguments are those of ``train``."""
     folder.mkdir(parents=True, exist_ok=True)
-    rows = folder / f"rows-{steps}.jsonl"
     settings = {
         **SIZES,
         "tvlab.environments": f"[{data / 'environments'}]",
@@ -54,6 +63,7 @@ def train(
     words = [f"{name}={value}" for name, value in settings.items()]
     command = [sys.executable, "-m", "tvlab.learning.verl.main_ppo", "--config-name", config, *words]
     paths = f"{REPOSITORY}{os.pathsep}{Path(__file__).parent}"
+    rows = folder / f"rows-{steps}.jsonl"
     own = {"VERL_FILE_LOGGER_PATH": str(rows), "HF_HUB_OFFLINE": "1", "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
     environment = {**os.environ, **own}
     log = folder / f"log-{steps}.txt"
@@ -61,5 +71,4 @@ def train(
         done = subprocess.run(
             command, stdout=out, stderr=subprocess.STDOUT, cwd=folder, env=environment, timeout=seconds, check=False
         )
-    assert done.returncode == 0, "".join(log.read_text().splitlines(keepends=True)[-40:])
-    return [{"step": row["step"], **row["data"]} for row in map(json.loads, rows.read_text().splitlines())]
+    return done.returncode, log.read_text()

@@ -1,9 +1,8 @@
-import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from scripted_chat import serving
 
 from tvlab.environments.environment import Environment
 from tvlab.tasks.graph import ToolGraph, build_graph
@@ -49,33 +48,5 @@ def make_item(bookstore: Environment):
 @pytest.fixture
 def chat_server():
     """Start a chat server on this machine: ``chat_server(answer)`` -> address; ``answer(body)`` gives a message."""
-    running = []
-
-    def start(answer):
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                choices = [{"index": 0, "finish_reason": "stop", "message": answer(body)}]
-                usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
-                told = {"id": "x", "object": "chat.completion", "created": 0, "model": "m", "choices": choices}
-                data = json.dumps({**told, "usage": usage}).encode()
-                self.send_response(200)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *_):
-                pass
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        running.append((server, thread))
-        return f"http://127.0.0.1:{server.server_port}/v1"
-
-    yield start
-    for server, thread in running:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with ExitStack() as running:
+        yield lambda answer: running.enter_context(serving(answer)).url

@@ -1,10 +1,9 @@
 """The endpoint teacher and its client, against a scripted server on this machine."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from scripted_chat import serving
 
 from tvlab.foundation.answer_cache import AnswerCache
 from tvlab.foundation.endpoint import Endpoint, EndpointConfig
@@ -43,46 +42,19 @@ def server(items):
     """A chat server; ``server.trouble`` is a list of (status, headers) it answers with first."""
     model = GoldenModel(items)
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            self.server.requests.append((self.path, body))
-            if self.server.trouble:
-                status, headers = self.server.trouble.pop(0)
-                self._send(status, {"error": {"message": "no"}}, headers)
-                return
-            message = model.message(body["messages"])
-            choices = [{"index": 0, "finish_reason": "stop", "message": message}]
-            answer = {"id": "x", "object": "chat.completion", "created": 0, "model": "m", "choices": choices}
-            self._send(200, answer, {})
+    def answer(asked):
+        if running.trouble:
+            status, headers = running.trouble.pop(0)
+            return status, "no", headers
+        return model.message(asked["messages"])
 
-        def _send(self, status, body, headers):
-            data = json.dumps(body).encode()
-            self.send_response(status)
-            for name, value in {
-                "content-type": "application/json",
-                "content-length": str(len(data)),
-                **headers,
-            }.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_):
-            pass
-
-    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    running.trouble, running.requests = [], []
-    thread = threading.Thread(target=running.serve_forever)
-    thread.start()
-    yield running
-    running.shutdown()
-    thread.join()
-    running.server_close()
+    with serving(answer, usage=None) as running:
+        running.trouble = []
+        yield running
 
 
 def config(server, **changes):
-    return EndpointConfig(f"http://127.0.0.1:{server.server_port}/v1", "m", **changes)
+    return EndpointConfig(server.url, "m", **changes)
 
 
 def test_a_model_that_makes_the_golden_calls_solves_the_item(bookstore, items):
@@ -98,8 +70,8 @@ def test_items_are_played_over_http_many_at_a_time_and_cached(bookstore, items, 
     assert all(row["successes"] == 2 and row["turn_reward"] == 1.0 for row in rows)
     sent = endpoint.sent
     assert sent == len(cache) == len(server.requests)
-    path, body = server.requests[0]
-    assert path == "/v1/chat/completions"
+    body = server.requests[0]
+    assert body.path == "/v1/chat/completions"
     assert {tool["function"]["name"] for tool in body["tools"]} == set(bookstore.tool_names)
     again = Endpoint(config(server), AnswerCache(tmp_path / "answers.sqlite"))
     assert teach({"bookstore": bookstore}, items[:4], again, attempts=2, concurrency=4) == rows

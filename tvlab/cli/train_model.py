@@ -83,9 +83,10 @@ def _show_plan(launch, items: Path | None, gpu: str, seed: int) -> None:
 def _start(launch, items: Path | None, verl: str, workers: int) -> None:
     from dataclasses import replace
 
-    from tvlab.learning.verl.launch_data import read_launch_items, split_items, write_launch_data
+    from tvlab.learning.verl.launch_data import read_launch_items, split_items
     from tvlab.learning.verl.launch_settings import number
-    from tvlab.learning.verl.verl_process import find_verl, need_gpu, run_verl
+    from tvlab.learning.verl.training_run import run_training
+    from tvlab.learning.verl.verl_process import find_verl, need_gpu
 
     if not (launch.model / "config.json").is_file():
         raise UserError(f"{launch.model} holds no model (config.json): give the folder of one with --model")
@@ -102,9 +103,8 @@ def _start(launch, items: Path | None, verl: str, workers: int) -> None:
         chosen = split_items(load_sample(), launch.seed)
     else:
         chosen = read_launch_items(items, launch.seed)
-    write_launch_data(launch, chosen)
     typer.echo(f"{chosen}; verl {place.verl} on {place.accelerator}; rows in {launch.rows_file}")
-    run_verl(launch.command(place.python), launch.out / "log.txt", {"VERL_FILE_LOGGER_PATH": str(launch.rows_file)})
+    run_training(launch, chosen, place)
     typer.echo(f"Checkpoints in {launch.out / 'checkpoints'}; `tvlab export-model` makes a Hugging Face folder of one")
 
 

@@ -4,10 +4,10 @@ An address is ``/KEY/agent/v1`` or ``/KEY/user/v1``; a script is made for each k
 """
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from scripted_chat import serving
 
 from tvlab.evaluation.score_rows import Setting
 
@@ -19,47 +19,19 @@ def scripted_models(script_of: Callable[[str], Script]) -> Iterator[Callable[...
     """Yield ``setting(key, mode)``; each key's script answers with messages, an exception with status 400."""
     scripts: dict[str, Script] = {}
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            _, key, side, *_ = self.path.split("/")
-            try:
-                message = scripts[key](side, body)
-            except Exception as error:
-                return self._send(400, {"error": {"message": str(error)}})
-            finish = message.pop("finish", "tool_calls" if message.get("tool_calls") else "stop")
-            choice = {"index": 0, "message": {"role": "assistant", "content": None, **message}, "finish_reason": finish}
-            usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-            answer = {"id": "x", "object": "chat.completion", "created": 0, "model": body["model"]}
-            return self._send(200, {**answer, "choices": [choice], "usage": usage})
+    def answer(asked):
+        _, key, side, *_ = asked.path.split("/")
+        return scripts[key](side, asked)
 
-        def _send(self, status, value):
-            data = json.dumps(value).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+    with serving(answer, usage=(10, 5)) as server:
 
-        def log_message(self, *arguments):
-            pass
+        def setting(key: str, mode: str = "native", **more) -> Setting:
+            scripts[key] = script_of(key)
+            address = f"{server.root}/{key}"
+            models = ("scripted", "scripted-user", mode)
+            return Setting(f"{address}/agent/v1", f"{address}/user/v1", *models, timeout=60.0, **more)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-
-    def setting(key: str, mode: str = "native", **more) -> Setting:
-        scripts[key] = script_of(key)
-        address = f"http://127.0.0.1:{server.server_port}/{key}"
-        models = ("scripted", "scripted-user", mode)
-        return Setting(f"{address}/agent/v1", f"{address}/user/v1", *models, timeout=60.0, **more)
-
-    try:
         yield setting
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def called(*calls: dict) -> dict:

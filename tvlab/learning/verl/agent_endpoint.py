@@ -20,6 +20,7 @@ import importlib
 import inspect
 import json
 import socket
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -135,7 +136,7 @@ class AgentEndpoint:
 
         Args:
             rollout: not yet begun.
-            agent: see `Agent`; a plain function runs in a thread.
+            agent: see `Agent`; a plain function runs in a thread of its own.
             timeout: seconds until the rollout ends without it. A thread cannot be stopped: it is left to end.
 
         Raises:
@@ -146,7 +147,7 @@ class AgentEndpoint:
         session = Session(rollout, f"{self.address}/rollouts/{name}/v1", asyncio.get_running_loop())
         failure = ""
         try:
-            work = agent(session) if inspect.iscoroutinefunction(agent) else asyncio.to_thread(agent, session)
+            work = agent(session) if inspect.iscoroutinefunction(agent) else _in_a_thread(agent, session)
             await asyncio.wait_for(work, timeout)
         except TimeoutError:
             failure = f"no end after {timeout:g} s" if timeout else "TimeoutError"
@@ -209,6 +210,32 @@ async def play_at_hand_of(rollout: AgentRollout, path: str, timeout: float | Non
     agent, endpoint = find_agent(path), AgentEndpoint()
     async with endpoint.serving():
         return await endpoint.play(rollout, agent, timeout)
+
+
+async def _in_a_thread(agent: Agent, session: Session) -> None:
+    """Run a plain function; the threads of the event loop serve it, so that it must hold none of them."""
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[BaseException | None] = loop.create_future()
+
+    def end(error: BaseException | None) -> None:
+        if not ended.done():  # it was not given up
+            ended.set_result(error)
+
+    def work() -> None:
+        error: BaseException | None = None
+        try:
+            agent(session)
+        except BaseException as raised:
+            error = raised
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(end, error)
+
+    threading.Thread(target=work, name="agent", daemon=True).start()
+    error = await ended
+    if isinstance(error, Exception):
+        raise error
+    if error is not None:
+        raise RuntimeError(f"the agent left by {type(error).__name__}")
 
 
 def find_agent(path: str) -> Agent:

@@ -13,19 +13,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tvlab.environments.environment import CallResult
 from tvlab.environments.tool_calls import MalformedCallError, ToolCall, observation_text
 from tvlab.foundation.errors import UserError
-from tvlab.learning.verl.chat_tokens import ChatTokens, Message, Packing, tool_for_chat
+from tvlab.learning.verl.chat_tokens import Message, tool_for_chat
 from tvlab.learning.verl.conversation_record import MALFORMED, ConversationRecord, plain_messages
-from tvlab.learning.verl.rollout import Limits, Rollout
-from tvlab.learning.verl.segments import Policy, Segment
-from tvlab.learning.verl.simulated_users import SimulatedUser
+from tvlab.learning.verl.rollout import Rollout
+from tvlab.learning.verl.segments import Segment
 from tvlab.learning.verl.written_calls import Malformed, Written
-from tvlab.tasks.episode import Episode
 
 
 @dataclass(frozen=True)
@@ -48,6 +46,7 @@ class Reply:
     first: int = 0
 
 
+@dataclass(eq=False, repr=False)
 class AgentRollout(Rollout):
     """Plays an episode at the hand of an agent.
 
@@ -56,21 +55,15 @@ class AgentRollout(Rollout):
         tools: offered at the beginning.
     """
 
-    def __init__(
-        self,
-        episode: Episode,
-        policy: Policy,
-        chat: ChatTokens,
-        user: SimulatedUser,
-        system: str,
-        limits: Limits | None = None,
-        packing: Packing = "sequence",
-    ) -> None:
-        super().__init__(episode, policy, chat, user, system, limits, packing)
-        self.record = ConversationRecord(chat, packing)
+    record: ConversationRecord = field(init=False)
+    tools: list[Message] = field(init=False)
+    _spoken: int = field(init=False, default=-1)  # the turn whose words the user has said
+    _calls: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.record = ConversationRecord(self.chat, self.packing)
         self.tools = self._offered()
-        self._spoken = -1  # the turn whose words the user has said
-        self._calls = 0
 
     @property
     def segments(self) -> list[Segment]:

@@ -13,7 +13,8 @@ Turns reach an estimator in one of two ways; a batch with neither is an error, n
 a trainer passes a `TurnBatch` (`turn_batch.passing`), which carries everything; or, in verl's own trainer, the agent
 loop marks turn ends in the token rewards (`turn_marks`), which carries complete rollouts and no signals.
 
-Written against verl 0.9.1. Not checked: that verl's trainer passes the rows in the order of the `TurnBatch`.
+Written against verl 0.9.1, whose trainer passes the rows in the order of the `TurnBatch` (tests/learning/
+test_verl_turn_trainer.py).
 """
 
 from __future__ import annotations

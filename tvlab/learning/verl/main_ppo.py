@@ -203,7 +203,10 @@ def _run(config: Any) -> None:
     try:
         run(config)
     except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
+        cause: Any = error
+        while getattr(cause, "cause", None) is not None:  # Ray wraps what its workers raise into their tracebacks
+            cause = cause.cause
+        print(f"error: {cause}", file=sys.stderr)
         raise SystemExit(2) from None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tvlab.environments.environment import CallResult
 from tvlab.environments.tool_calls import ToolCall
@@ -39,50 +39,40 @@ class Limits:
     observation_characters: int = 6000
 
 
+@dataclass(eq=False, repr=False)
 class Rollout:
     """One rollout of one item.
 
-    Args:
+    Attributes:
         episode: not yet begun.
         policy, chat, user: who writes, how messages become tokens, who speaks for the user.
         system: the system message.
         limits, packing: see `token_rollout`.
-
-    Attributes:
+        watched: the episode, through which calls are made and turns ended.
         truncated: turns in which the model was cut.
         malformed: calls that were none.
         has_log_probs: whether every sample had them.
         failure: what ended the rollout early, if anything did.
     """
 
-    def __init__(
-        self,
-        episode: Episode,
-        policy: Policy,
-        chat: ChatTokens,
-        user: SimulatedUser,
-        system: str,
-        limits: Limits | None = None,
-        packing: Packing = "sequence",
-    ) -> None:
-        self.watched = Watched(episode)
-        self.policy = policy
-        self.chat = chat
-        self.user = user
-        self.system = system
-        self.limits = limits or Limits()
-        self.packing = packing
-        self.truncated: list[int] = []
-        self.malformed = 0
-        self.has_log_probs = True
-        self.failure = ""
-        self._announced = self._offered()  # tools offered when the user spoke last
-        self._written = 0  # tokens of the model in the current turn
+    episode: Episode
+    policy: Policy
+    chat: ChatTokens
+    user: SimulatedUser
+    system: str
+    limits: Limits = field(default_factory=Limits)
+    packing: Packing = "sequence"
+    watched: Watched = field(init=False)
+    truncated: list[int] = field(init=False, default_factory=list)
+    malformed: int = field(init=False, default=0)
+    has_log_probs: bool = field(init=False, default=True)
+    failure: str = field(init=False, default="")
+    _announced: list[Message] = field(init=False)  # tools offered when the user spoke last
+    _written: int = field(init=False, default=0)  # tokens of the model in the current turn
 
-    @property
-    def episode(self) -> Episode:
-        """The episode that is played."""
-        return self.watched.episode
+    def __post_init__(self) -> None:
+        self.watched = Watched(self.episode)
+        self._announced = self._offered()
 
     @property
     def segments(self) -> Sequence[Segment]:

@@ -5,7 +5,8 @@ The trainer writes it where TVLAB_ROLLOUTS names a file: one JSON line a sequenc
     {"step", "group", "rollout", "item", "turns", "turn_rewards", "truncated", "prompt",
      "tokens": [[text, turn, advantage]]}
 
-with turn -1 on tokens that the model did not write. Kept are the first sequences of a batch, and of a prompt its end.
+with turn -1 on tokens that the model did not write. Kept are the first sequences of a batch, and of a prompt its end;
+of a run that validates, the first step and those after which it does.
 """
 
 from __future__ import annotations

@@ -141,9 +141,11 @@ def simulated_user(settings: LoopSettings) -> SimulatedUser:
     """The user that the settings name, for one rollout.
 
     Raises:
-        UserError: an unknown kind, or an endpoint without address or model.
+        UserError: an unknown kind, an endpoint without address or model, or tools for a script.
     """
     user = settings.user
+    if user.kind == "scripted" and user.tools:
+        raise UserError(f"tvlab.user.tools={list(user.tools)}: a script calls no tools; choose user.kind=endpoint")
     if user.kind == "scripted":
         return ScriptedUser()
     if user.kind != "endpoint" or not user.base_url or not user.model:

@@ -17,18 +17,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from tvlab.environments.tool_calls import ToolCall, observation_text
 from tvlab.foundation.errors import UserError
-from tvlab.learning.verl.chat_tokens import ChatTokens, Message, Packing, tool_for_chat
-from tvlab.learning.verl.rollout import Limits, Rollout
-from tvlab.learning.verl.segments import Policy, Segment
-from tvlab.learning.verl.simulated_users import SimulatedUser
+from tvlab.learning.verl.chat_tokens import Message, tool_for_chat
+from tvlab.learning.verl.rollout import Rollout
+from tvlab.learning.verl.segments import Segment
 from tvlab.learning.verl.written_calls import Malformed
-from tvlab.tasks.episode import Episode
 
 
+@dataclass(eq=False, repr=False)
 class TokenRollout(Rollout):
     """Plays an episode; afterwards it holds the tokens and what happened.
 
@@ -36,21 +36,14 @@ class TokenRollout(Rollout):
         messages: the conversation.
     """
 
-    def __init__(
-        self,
-        episode: Episode,
-        policy: Policy,
-        chat: ChatTokens,
-        user: SimulatedUser,
-        system: str,
-        limits: Limits | None = None,
-        packing: Packing = "sequence",
-    ) -> None:
-        super().__init__(episode, policy, chat, user, system, limits, packing)
-        self.messages: list[Message] = [{"role": "system", "content": system}]
-        self._segments: list[Segment] = []
-        self._read = 0  # messages that stand in the current segment
-        self._tools: list[Message] = []  # offered when it began
+    messages: list[Message] = field(init=False)
+    _segments: list[Segment] = field(init=False, default_factory=list)
+    _read: int = field(init=False, default=0)  # messages that stand in the current segment
+    _tools: list[Message] = field(init=False, default_factory=list)  # offered when it began
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.messages = [{"role": "system", "content": self.system}]
 
     @property
     def segments(self) -> list[Segment]:

@@ -11,6 +11,7 @@ intervals. What is there already is not made again: the same command goes on aft
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import json
 import os
@@ -202,7 +203,10 @@ def _evaluated(
     loop = importlib.import_module(f"{HERE}.agent_loop")
     server = importlib.import_module(f"{HERE}.transformers_rollout").TransformersServer(str(folder), 0)
     policy = loop.ServerPolicy(server, {"temperature": 0.0})
-    return summary(play_items(environments, items, loop.chat_of(str(folder)), policy, LIMITS, file))
+    rows = play_items(environments, items, loop.chat_of(str(folder)), policy, LIMITS, file)
+    del policy, server
+    gc.collect()  # the model lies in a cycle, and a trainer wants the memory next
+    return summary(rows)
 
 
 def main(words: Sequence[str] | None = None) -> int:

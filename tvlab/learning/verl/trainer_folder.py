@@ -1,12 +1,13 @@
-"""The folder of a run on this machine: verl's trainers run in it one at a time, and what is made is not made again."""
+"""The folder of a run on this machine: verl's trainers run in it one at a time, and what is made is not made again.
+
+A trainer ends with the process that started it (``verl_process.child``), unless that was killed with SIGKILL: then it
+goes on alone, and holds the folder until it ends.
+"""
 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,8 @@ from typing import Any
 
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.progress import progress
+from tvlab.learning.verl.trainer_rows import kept_rows, read_rows
+from tvlab.learning.verl.verl_process import child
 
 POLL = 2.0  # seconds between two looks at verl's log
 
@@ -28,25 +31,23 @@ class TrainerFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lock = -1
+        self.lock = -1  # what a trainer is handed to hold the folder too
 
     def __enter__(self) -> TrainerFolder:
         self.path.mkdir(parents=True, exist_ok=True)
-        self._lock = os.open(self.path / ".lock", os.O_CREAT | os.O_RDWR)
+        self.lock = os.open(self.path / ".lock", os.O_CREAT | os.O_RDWR)
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            os.close(self._lock)
+            os.close(self.lock)
             raise UserError(
                 f"another run still works in {self.path} (perhaps a trainer of one that was killed): wait for it, "
                 "or end it"
             ) from None
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that a trainer ends with us
         return self
 
     def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        os.close(self._lock)
+        os.close(self.lock)
 
     def run(
         self,
@@ -79,16 +80,15 @@ class TrainerFolder:
         rows, logged = self.path / f"{name}.jsonl", self.path / f"{name}.log"
         words = [sys.executable, *command, *(f"{key}={value}" for key, value in settings.items())]
         own = {**os.environ, **(variables or {}), "VERL_FILE_LOGGER_PATH": str(rows), "HF_HUB_OFFLINE": "1"}
-        with logged.open("a") as log, progress(steps, f"updates ({name})") as advance:
-            process = subprocess.Popen(words, env=own, stdout=log, stderr=log, pass_fds=[self._lock])
-            try:
-                while process.poll() is None:
-                    time.sleep(POLL)
-                    advance(last_step(rows))
-            finally:
-                if process.poll() is None:
-                    process.terminate()
-                    process.wait()
+        with (
+            kept_rows(rows),
+            logged.open("a") as log,
+            progress(steps, f"updates ({name})") as advance,
+            child(words, env=own, stdout=log, stderr=log, pass_fds=[self.lock]) as process,
+        ):
+            while process.poll() is None:
+                time.sleep(POLL)
+                advance(last_step(rows))
         if process.returncode or not (made / "config.json").is_file():
             raise UserError(
                 f"verl stopped with exit status {process.returncode}: see {logged}, then start again"
@@ -98,5 +98,4 @@ class TrainerFolder:
 
 def last_step(rows: Path) -> int:
     """The last step that verl's file logger wrote; 0 if none."""
-    lines = rows.read_text(encoding="utf-8").splitlines() if rows.is_file() else []
-    return int(max((json.loads(line)["step"] for line in lines if line.endswith("}")), default=0))
+    return int(max((row["step"] for row in read_rows(rows)), default=0))

@@ -68,9 +68,13 @@ class TurnTrainer(PPOTrainerSync):
         made = tq.kv_batch_get(keys=batch.keys, partition_id=batch.partition_id, select_fields=["advantages"])
         advantages = made.to_padded_tensor()["advantages"].numpy()
         metrics.update(turn_metrics(turns, notes, advantages, padding))
-        if path := os.environ.get(VARIABLE):
+        if (path := os.environ.get(VARIABLE)) and self._is_shown():
             self._record(path, batch, [{} if fill else n for n, fill in zip(notes, padding, strict=True)], advantages)
         return batch
+
+    def _is_shown(self) -> bool:
+        every = self.config.trainer.test_freq  # rollouts of the paper's length are large: as often as it validates
+        return bool(every <= 0 or self.global_steps == 1 or self.global_steps % every == 0)
 
     def _record(self, path: str, batch: Any, notes: list[dict[str, Any]], advantages: np.ndarray) -> None:
         fields = ["prompts", "responses"]

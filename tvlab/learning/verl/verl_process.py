@@ -10,17 +10,22 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import tvlab
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import home
 
 VARIABLE, DEFAULT = "TVLAB_VERL_PYTHON", ".venv-verl/bin/python"
+GRACE = 60.0  # seconds that a trainer is given to end, its Ray with it
 _PROBE = """
 import importlib.metadata as m, importlib.util as u, json
 def version(name):
@@ -109,8 +114,52 @@ def process_variables(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)), **(extra or {})}
 
 
-def run_verl(command: Sequence[str], log: Path, extra: Mapping[str, str] | None = None, show: bool = True) -> None:
+@contextmanager
+def child(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """Start a process that does not outlive the block, even where the block ends by an exception, Ctrl-C or SIGTERM.
+
+    SIGTERM ends Python before any ``finally``; in the block it raises SystemExit instead (in the main thread; elsewhere
+    Python takes no signals). Nothing can be done about SIGKILL: see ``trainer_folder``.
+
+    Args:
+        command, options: of ``subprocess.Popen``, text.
+    """
+    ours = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, _leave) if ours else None
+    try:
+        with subprocess.Popen(command, text=True, **options) as process:
+            try:
+                yield process
+            finally:
+                if process.poll() is None:
+                    process.terminate()
+                    try:
+                        process.wait(GRACE)
+                    except subprocess.TimeoutExpired:
+                        process.kill()
+    finally:
+        if ours:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _leave(*_: object) -> None:
+    sys.exit(128 + signal.SIGTERM)
+
+
+def run_verl(
+    command: Sequence[str],
+    log: Path,
+    extra: Mapping[str, str] | None = None,
+    show: bool = True,
+    held: Sequence[int] = (),
+) -> None:
     """Run a command to its end; its output goes into a file, and to this terminal if ``show``.
+
+    Args:
+        command, log: what is started; the file.
+        extra: variables of its environment.
+        show: print its output here as well.
+        held: file descriptors that it keeps, see ``trainer_folder``.
 
     Raises:
         UserError: it failed; the message holds its last line and the file.
@@ -119,25 +168,15 @@ def run_verl(command: Sequence[str], log: Path, extra: Mapping[str, str] | None 
     last = ""
     with log.open("a", encoding="utf-8") as out:
         out.write(f"$ {' '.join(command)}\n")
-        process = subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            env=process_variables(extra),
-        )
-        assert process.stdout is not None
-        try:
+        streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "errors": "replace"}
+        with child(command, **streams, env=process_variables(extra), pass_fds=held) as process:
+            assert process.stdout is not None
             for line in process.stdout:
                 out.write(line)
                 out.flush()
                 last = line.strip() or last
                 if show:
                     print(line, end="", flush=True)
-        finally:
-            if process.poll() is None and sys.exc_info()[0] is not None:
-                process.terminate()
             code = process.wait()
     if code:
         raise UserError(
