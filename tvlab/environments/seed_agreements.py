@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import cycle
+import hashlib
 
 from tvlab.environments import field_types, seed_kinds
 from tvlab.environments.domain import Domain
@@ -66,10 +66,12 @@ def _hold_files(domain: Domain, entity: Entity, state: State) -> None:
         for key in state.get(other.table, {}) if key.strip("/")
     ))  # fmt: skip
     column = next((n for n, f in entity.fields.items() if field_types.name_words(n)[-1:] == ("path",)), "")
-    if not folders or not column or column == entity.key:
+    if not folders or not column or column == entity.key or entity.key_type != "string":
         return
-    rows = state[entity.table]
-    for extra in list(rows)[len(folders):]:
-        del rows[extra]
-    for row, folder in zip(rows.values(), cycle(folders), strict=False):
-        row[column] = folder
+    rows = list(state[entity.table].values())
+    state[entity.table].clear()
+    for at, folder in enumerate(folders):
+        token = hashlib.sha256(folder.encode()).hexdigest()[:8]
+        row = rows[at] if at < len(rows) else {entity.key: f"dir-{token}"}
+        named = {entity.label: folder.strip("/")} if entity.label and entity.label in entity.fields else {}
+        state[entity.table][str(row[entity.key])] = {**row, **named, column: folder}

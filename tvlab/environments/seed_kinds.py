@@ -50,10 +50,13 @@ _FOLDERS = frozenset(("directory", "folder"))
 #: names that programs give: no blanks in them
 _MACHINE = frozenset("index table node shard property class resource namespace column json vector image bucket".split())
 _SECRET = frozenset("auth api routing access private secret".split())
-_NUMBERED = frozenset("doc document contact account routing serial order tax registration employee reference".split())
+_NUMBERED = frozenset(
+    "invoice doc document contact account routing serial order tax registration employee reference".split()
+)
 
 _URL_SAID = re.compile(r"\bURLs?\b|\bURIs?\b|\bweb address")
 _MAIL_SAID = re.compile(r"\be-?mail address|\bmailbox address", re.IGNORECASE)
+_WALLET_SAID = re.compile(r"\b(?:wallet|blockchain|crypto\w*|contract|token|ethereum) address", re.IGNORECASE)
 _IP_SAID = re.compile(r"\bIP (?:address|v[46])", re.IGNORECASE)
 
 _CODE_SAID = re.compile(r"\bISO 3166\b|\balpha-2\b", re.IGNORECASE)
@@ -161,7 +164,7 @@ def _address(name: str, noun: tuple[str, ...], things: set[str], said: str, valu
         return str(values._fake.ipv4_private())
     if is_memory(name, noun, values.about):
         return _memory_address(values)
-    if not things & _CHAIN:
+    if not things & _CHAIN and not _WALLET_SAID.search(said):
         return None
     base58 = things & _SOLANA or (values.about or frozenset()) & _SOLANA
     return "".join(values.choice(_BASE58) for _ in range(44)) if base58 else f"0x{values._hex(40)}"
@@ -262,5 +265,6 @@ _BY_LAST: dict[str, Maker] = {
     "word": _one_of("the", "and", "with", "for"), "keyword": lambda v: str(v.choice(TOPICS)),
     "attachment": lambda v: f"{_slug(v)}.pdf", "coupon": lambda v: f"SAVE{v.integer(5, 50)}",
     "view": _one_of("list", "board", "calendar"),
-    "cap": lambda v: str(v.integer(100, 9000)), "ca": _TEXT64, "signature": lambda v: v._hex(40),
+    "cap": lambda v: str(v.integer(100, 9000)), "ca": _TEXT64, "signature": lambda v: f"Kind regards, {v._fake.name()}",
+    "chain": _one_of("ethereum", "polygon", "arbitrum", "base"),
 }  # fmt: skip
