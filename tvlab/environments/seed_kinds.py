@@ -30,6 +30,9 @@ class Source(Protocol):
 
     def _hex(self, digits: int) -> str: ...
 
+    def sentence(self) -> str:
+        """Return one or two sentences."""
+
     def _url(self) -> str: ...
 
     def _phone(self) -> str: ...
@@ -51,7 +54,7 @@ _FOLDERS = frozenset(("directory", "folder"))
 _MACHINE = frozenset("index table node shard property class resource namespace column json vector image bucket".split())
 _SECRET = frozenset("auth api routing access private secret".split())
 _NUMBERED = frozenset(
-    "invoice doc document contact account routing serial order tax registration employee reference".split()
+    "invoice quote doc document contact account routing serial order tax registration employee reference".split()
 )
 
 _URL_SAID = re.compile(r"\bURLs?\b|\bURIs?\b|\bweb address")
@@ -265,6 +268,15 @@ _BY_LAST: dict[str, Maker] = {
     "word": _one_of("the", "and", "with", "for"), "keyword": lambda v: str(v.choice(TOPICS)),
     "attachment": lambda v: f"{_slug(v)}.pdf", "coupon": lambda v: f"SAVE{v.integer(5, 50)}",
     "view": _one_of("list", "board", "calendar"),
+    **dict.fromkeys("desc narration rationale feedback preview".split(), lambda v: v.sentence()),
+    **dict.fromkeys(("estimate", "spent"), lambda v: f"{v.integer(1, 9)}h {v.choice((15, 30, 45))}m"),
+    **dict.fromkeys(("telegram", "twitter", "twitterhandle"), lambda v: f"@{v._fake.user_name()}"),
+    **dict.fromkeys(("sig", "txn", "signature_hash"), lambda v: v._hex(64)),
+    "mobilephone": lambda v: v._phone(), "rgb": lambda v: f"#{v._hex(6)}", "barcode": lambda v: str(v._fake.ean13()),
+    "passcode": lambda v: str(v.integer(100_000, 999_999)), "suffix": _one_of("Jr.", "Sr.", "II", "III"),
+    "team": lambda v: f"{v.choice(('Sales', 'Finance', 'Support', 'Platform', 'Design'))} team",
+    "channel": lambda v: _slug(v), "selector": lambda v: f"app={v.choice(TOPICS)}", "emoji": _one_of("👍", "🎉", "🚀"),
+    "measurement": _one_of("kg", "h", "km", "%"), "paths": lambda v: f"/{v.choice(TOPICS)}/{_slug(v)}.md",
     "cap": lambda v: str(v.integer(100, 9000)), "ca": _TEXT64, "signature": lambda v: f"Kind regards, {v._fake.name()}",
     "chain": _one_of("ethereum", "polygon", "arbitrum", "base"),
 }  # fmt: skip
