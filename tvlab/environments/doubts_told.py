@@ -29,6 +29,10 @@ _DEFAULT = re.compile(
     r"(?P<a>[\w-]+) by default\b|\bdefaults?(?: is| to|:|=)? *[\"'`]?(?P<b>[\w-]+)|默认(?:为|是)?\s*(?P<c>[\w-]+)",
     re.IGNORECASE,
 )
+_PAPER = re.compile(
+    r"\b(?:[Aa]rticles?|[Nn]ews|[Ss]tories|[Hh]eadlines) from "
+    r"(?P<paper>(?!Google|Yahoo|Bing|Hacker)(?:The )?[A-Z]\w+)"
+)
 _EXPLAINED = frozenset("benefit justification rationale reasoning thought".split())
 _SPOKEN_LIST = re.compile(r"(?:包括|包含)\s*(?P<zh>[^。\n]+)|[(（](?P<ko>[^()（）]+?)\s*포함\s*[)）]")
 _SPOKEN_WORDS = {
@@ -101,6 +105,13 @@ def is_known_key(entity: Entity, role: Role) -> bool:
     named = field_types.name_words(entity.key)
     labelled = named[-1] in ("name", "title", "slug") or named == entity.noun or named[-1] == "path"
     return labelled or told_columns.is_plausible(entity, Field(entity.key, {"type": "string"}))
+
+
+def _one_paper(meaning: Meaning, domain: Domain) -> str:
+    """Articles of one named paper, where the table has those of several."""
+    match = _PAPER.search(meaning.tool.description[:300])
+    sources = {"source", "publisher"} & set(meaning.entity.fields)
+    return match["paper"] if match and sources and meaning.entity.name in domain.entities else ""
 
 
 def _unfilled(meaning: Meaning, domain: Domain) -> str:
@@ -276,6 +287,7 @@ _MUST: tuple[tuple[str, frozenset[str]], ...] = (
 
 _TESTS = (
     ("replaced by another tool", _replaced),
+    ("articles of one source among those of others", _one_paper),
     ("one answer where many are promised", _over_time),
     ("parameter taken for what it is not", _explained),
     ("keys of an unknown kind", _unknown_kind),

@@ -114,7 +114,10 @@ def promised_columns(tool: ParsedTool, entity: Entity, domain: Domain) -> dict[s
     """Return the columns that a table of facts lacks of what the description promises, as far as they are known."""
     gone = missing(promised(tool.description, (*tool.noun, *entity.noun)), (*entity.fields, entity.key))
     found = [_column(phrase, tool, domain) for phrase in gone[:_MOST]]
-    return {column[0]: column[1] for column in found if column is not None and column[0] != entity.key}
+    columns = {column[0]: column[1] for column in found if column is not None and column[0] != entity.key}
+    if "free float" in tool.description.lower() and {"float_shares", "outstanding_shares"} <= set(entity.fields):
+        columns["free_float"] = {"type": "number", "minimum": 1, "maximum": 99}  # in percent of the outstanding ones
+    return columns
 
 
 def _columns(tool: ParsedTool, entity: Entity, domain: Domain) -> dict[str, dict[str, Any]] | None:

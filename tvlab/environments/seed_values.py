@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 import numpy as np
 from faker import Faker
 
-from tvlab.environments import field_types, patterns
+from tvlab.environments import field_types, patterns, seed_kinds
 from tvlab.environments.alternative_schemas import map_values, one_shape
 from tvlab.environments.seed_words import (
     ACTIONS,
@@ -60,8 +60,9 @@ def _faker() -> Faker:
 class Values:
     """Seeded values for the records of one environment."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: np.random.Generator, about: frozenset[str] | None = None) -> None:
         self._rng = rng
+        self.about = about  # words of the server, None if they are not known
         self._fake = _faker()
         self._fake.seed_instance(int(rng.integers(2**31)))
 
@@ -109,7 +110,9 @@ class Values:
             return {self.choice(TOPICS): self.value(name, held, noun, index, depth + 1)}
         if kind == "object":
             return {
-                key: self.value(key, part if isinstance(part, dict) else {}, noun, index, depth + 1)
+                key: self.value(
+                    seed_kinds.nested_name(name, key), part if isinstance(part, dict) else {}, noun, index, depth + 1
+                )
                 for key, part in shallow(schema, depth).items()
             }
         return fit_length(self.text(name, schema, noun), schema)
@@ -143,6 +146,8 @@ class Values:
             return patterns.sample(schema["pattern"], self._rng) or plain
         if field_types.is_moment(name, schema):
             return self.moment(name, schema)
+        if (known := seed_kinds.first_guess(name, schema, noun, self)) is not None:
+            return known
         last, joined = words[-1] if words else "", "_".join(words)
         maker = _BY_WORD.get(joined) or _BY_WORD.get(last)
         if maker is not None:
@@ -156,15 +161,7 @@ class Values:
                 else noun
             )
             return self.label(owner or noun)
-        if last in PEOPLE or last in (
-            "assignee",
-            "requester",
-            "sender",
-            "recipient",
-            "holder",
-            "traveller",
-            "reporter",
-        ):
+        if last in PEOPLE or last in ("assignee", "requester", "holder", "traveller", "reporter"):
             return self._fake.name()
         if last in ORGANISATIONS:
             return self._fake.company()
@@ -172,7 +169,8 @@ class Values:
             return self._fake.email(domain="example.com")
         if schema.get("format") in ("uri", "url"):
             return self._url()
-        return f"{self.choice(ADJECTIVES).lower()} {self.choice(TOPICS)}"
+        guess = seed_kinds.last_guess(name, schema, noun, self)
+        return guess if guess is not None else f"{self.choice(ADJECTIVES).lower()} {self.choice(TOPICS)}"
 
     def label(self, noun: tuple[str, ...]) -> str:
         """Return a short name for a thing of this noun."""
@@ -231,6 +229,8 @@ class Values:
         """Return a key a person would type: a SKU, a path, a code, a name."""
         words = field_types.name_words(name)
         last = words[-1] if words else ""
+        if (known := seed_kinds.key_guess(name, noun, self)) is not None:
+            return known
         if last in ("path", "file"):
             folder = self.choice(TOPICS)
             return f"/{folder}" if noun[-1] in ("directory", "folder") else f"/{folder}/{self._file_name()}"
@@ -347,10 +347,7 @@ _BY_WORD = {
     "state": lambda v: v._fake.state(),
     "street": lambda v: v._fake.street_address(),
     "address": lambda v: v._fake.street_address(),
-    "postcode": lambda v: v._fake.postcode(),
-    "zip": lambda v: v._fake.postcode(),
-    "zipcode": lambda v: v._fake.postcode(),
-    "postal_code": lambda v: v._fake.postcode(),
+    **{w: lambda v: v._fake.postcode() for w in ("postcode", "zip", "zipcode", "postal_code")},
     "company": lambda v: v._fake.company(),
     "job": lambda v: v._fake.job(),
     "manufacturer": lambda v: v._fake.company(),
@@ -366,22 +363,14 @@ _BY_WORD = {
     "currency": lambda v: v.choice(("EUR", "USD", "GBP")),
     "language": lambda v: v.choice(("en", "de", "fr", "es")),
     "locale": lambda v: v.choice(("en-US", "de-DE")),
-    "timezone": lambda v: v.choice(("UTC", "Europe/Berlin", "America/New_York")),
-    "time_zone": lambda v: v.choice(("UTC", "Europe/Berlin", "America/New_York")),
-    "color": lambda v: v.choice(("red", "blue", "green", "yellow", "orange", "purple")),
-    "colour": lambda v: v.choice(("red", "blue", "green", "yellow", "orange", "purple")),
-    "airport": lambda v: v.choice(("BER", "LHR", "CDG", "JFK", "MAD", "VIE")),
-    "origin": lambda v: v.choice(("BER", "LHR", "CDG", "JFK", "MAD", "VIE")),
-    "destination": lambda v: v.choice(("BER", "LHR", "CDG", "JFK", "MAD", "VIE")),
+    **{w: lambda v: v.choice(("UTC", "Europe/Berlin", "America/New_York")) for w in ("timezone", "time_zone")},
+    **{w: lambda v: v.choice(("red", "blue", "green", "yellow", "orange", "purple")) for w in ("color", "colour")},
+    **{w: lambda v: v.choice(("BER", "LHR", "CDG", "JFK", "MAD", "VIE")) for w in ("airport", "origin", "destination")},
     "emoji": lambda v: v.choice(("👍", "🎉", "❤️", "😄", "👀", "🚀")),
     "version": lambda v: f"{v.integer(0, 4)}.{v.integer(0, 9)}.{v.integer(0, 9)}",
     "branch": lambda v: v.choice(("main", "develop", "release", "feature-login")),
-    "commit": lambda v: v._hex(10),
-    "sha": lambda v: v._hex(10),
-    "hash": lambda v: v._hex(10),
-    "filename": lambda v: v._file_name(),
-    "file_name": lambda v: v._file_name(),
-    "file": lambda v: v._file_name(),
+    **{w: lambda v: v._hex(10) for w in ("commit", "sha", "hash")},
+    **{w: lambda v: v._file_name() for w in ("filename", "file_name", "file")},
     "path": lambda v: f"/{v.choice(TOPICS)}/{v._file_name()}",
     "tag": lambda v: v.choice(TOPICS),
     "category": lambda v: v.choice(TOPICS),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tvlab.environments import fact_values, field_types, told_seeding
+from tvlab.environments import fact_values, field_types, seed_agreements, told_seeding
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_seeding import fact_rows
@@ -31,7 +31,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         environment: its name, so that two environments differ under one seed.
         before: a state to add to; tables that it has stay as they are.
     """
-    values = Values(generator(seed, "state", environment))
+    values = Values(generator(seed, "state", environment), seed_agreements.server_words(domain))
     state: State = {CLOCK: {"now": CLOCK_START}, MINTED: {}, **(before or {})}
     names = [name for name in names if domain.entities[name].table not in state]
     for entity in filling_order(domain, names):
@@ -53,6 +53,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
             if key not in state[entity.table] and [record.get(f) for f in entity.pair] not in pairs:
                 state[entity.table][key] = record
     _close_loops(domain, names, state, values)
+    seed_agreements.agree(domain, names, state)
     return state
 
 

@@ -71,6 +71,16 @@ def _dividend(row: Row) -> Row:
     return {**row, "declaration_date": str(at - timedelta(days=24))} if "declaration_date" in row else row
 
 
+def _float(row: Row) -> Row:
+    """Let the shares that are traded be part of those outstanding, and the free float their share in percent."""
+    traded, outstanding = row.get("float_shares"), row.get("outstanding_shares")
+    if not isinstance(traded, (int, float)) or not isinstance(outstanding, (int, float)) or not outstanding:
+        return row
+    low, high = sorted((traded, outstanding))
+    row = {**row, "float_shares": low, "outstanding_shares": high}
+    return {**row, "free_float": round(100 * low / high, 2)} if "free_float" in row else row
+
+
 def told_value(entity: Entity, column: Field, rows: list[Row], values: Values, index: int) -> Any:
     """Return the value of a column of a record that no tool changes."""
     examples = column.schema.get("examples") or ()
@@ -111,7 +121,7 @@ def agreed(row: Row, noun: tuple[str, ...] = ()) -> Row:
     for column in (*_BAR, "price") if thing in _USUAL else ():
         if isinstance(result.get(column), (int, float)):
             result[column] = _near(result[column], _USUAL[thing])
-    result = _dividend(result)
+    result = _float(_dividend(result))
     if {"volume", "spot_volume", "perpetuals_volume"} <= set(result):
         result["volume"] = result["spot_volume"] + result["perpetuals_volume"]
     if set(result) >= _BAR:
