@@ -15,6 +15,7 @@ from tvlab.environments import (
     doubts_answers,
     doubts_changes,
     doubts_contents,
+    doubts_defaults,
     doubts_effects,
     doubts_forms,
     doubts_keys,
@@ -224,6 +225,19 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("a name that is no key", doubts_promises.keyed_within),
     Doubt("named content is missing", doubts_promises.linked),
     Doubt("what is asked for was taken away", doubts_promises.in_no_place),
+    Doubt("stated default is not kept", doubts_defaults.left_out),
+    Doubt("stated default is not kept", doubts_defaults.worked_out),
+    Doubt("stated default is not kept", doubts_defaults.from_now),
+    Doubt("stated rule is not honoured", doubts_defaults.needed_by_action),
+    Doubt("picked by an order that is not modelled", doubts_defaults.unordered),
+    Doubt("generated or computed answer", doubts_defaults.figures_written),
+    Doubt("stated rule is not honoured", doubts_defaults.unique_name),
+    Doubt("another key than the one taken", doubts_defaults.known_by_more),
+    Doubt("made without what it belongs to", doubts_defaults.nowhere),
+    Doubt("stated rule is not honoured", doubts_defaults.unchecked_token),
+    Doubt("one parent in two columns", doubts_defaults.never_found),
+    Doubt("stated rule is not honoured", doubts_defaults.other_keys),
+    Doubt("search in other fields than those named", doubts_defaults.by_other_field),
 )
 
 

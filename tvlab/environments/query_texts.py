@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from tvlab.environments import field_types
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.filled_promises import searched_fields
 from tvlab.environments.meanings import Meaning, Role
@@ -50,14 +51,27 @@ def in_language(role: Role, meaning: Meaning) -> str:
 
 def one_field(p: Parameter, tool: ParsedTool, entity: Entity) -> Field | None:
     """Return the field that alone is looked at, None if the text does not say so or no record has it."""
-    said = unwrapped(said_of(p, tool))
-    match = _ONE.search(said) or (_ONE.search(unwrapped(tool.description)[:300]) if _tells_nothing(said) else None)
-    word = next((w for w in match.groups() if w), "").lower() if match else ""
-    for name in _SAME.get(word, ()):
+    for name in _SAME.get(_told_word(p, tool, entity), ()):
         found = entity.field_of((name,)) or _ending(entity, name)
         if found is not None and found.type == "string" and "enum" not in found.schema:
             return found
     return None
+
+
+def missing_field(p: Parameter, tool: ParsedTool, entity: Entity) -> str:
+    """Return the one field that a query is told to look at, by its parameter's own text, if no record has it."""
+    said = unwrapped(said_of(p, tool))
+    word = _told_word(p, tool, entity) if not _tells_nothing(said) and not _OPEN.search(said) else ""
+    own_key = entity.key_kind == "natural" and field_types.name_words(entity.key)[-1] in _SAME.get(word, ())
+    return "" if not word or own_key or one_field(p, tool, entity) else word
+
+
+def _told_word(p: Parameter, tool: ParsedTool, entity: Entity) -> str:
+    """The word by which a text calls the one field; the noun before it ("team name") says no more."""
+    noun = re.compile(rf"\b{re.escape(entity.noun[-1])} (?=(?:name|title|content|description)\b)", re.IGNORECASE)
+    said = noun.sub("", unwrapped(said_of(p, tool)))
+    match = _ONE.search(said) or (_ONE.search(unwrapped(tool.description)[:300]) if _tells_nothing(said) else None)
+    return next((w for w in match.groups() if w), "").lower() if match else ""
 
 
 def told_fields(p: Parameter, tool: ParsedTool, entity: Entity) -> tuple[str, ...]:
