@@ -237,6 +237,10 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("stated rule is not honoured", doubts_defaults.unchecked_token),
     Doubt("one parent in two columns", doubts_defaults.never_found),
     Doubt("stated rule is not honoured", doubts_defaults.other_keys),
+    Doubt("stated rule is not honoured", doubts_defaults.one_needed),
+    Doubt("stated rule is not honoured", doubts_defaults.other_form),
+    Doubt("stated default is not kept", doubts_defaults.others_told),
+    Doubt("stated rule is not honoured", doubts_defaults.cascade),
     Doubt("search in other fields than those named", doubts_defaults.by_other_field),
 )
 

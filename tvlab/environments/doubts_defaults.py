@@ -16,6 +16,7 @@ from tvlab.environments.query_texts import missing_field
 from tvlab.environments.steering import said_of
 from tvlab.environments.told_defaults import told_default
 from tvlab.environments.wrapped_lines import unwrapped
+from tvlab.foundation.words import singular
 
 _LISTS = frozenset({"list", "search", "count"})
 _MADE = frozenset({"create", "send", "batch_create"})
@@ -36,11 +37,12 @@ _IGNORES = re.compile(
 _WORKED_OUT = re.compile(
     r"\bdefaults? to (?:the )?(?:global|account|organi[sz]ation|workspace|current|caller|authenticated)\b"
     r"|\bdefaults? to (?:now|the current|current time)\b|\bdefault(?:s to|:) (?:the )?file ?name\b"
+    r"|\bauto-?generated (?:from|if)\b"
     r"|\bdefaults? to ['\"][^'\"\n]*<\w+[^'\"\n]*['\"]|\bif not (?:provided|given), creates one\b",
     re.IGNORECASE,
 )
 _FILLED = re.compile(r"\bdefault is (?:\w+: [^,\n]+, ){3,}", re.IGNORECASE)
-_NEEDED = r"\brequired (?:for|by|when)\b[^.\n]{{0,40}}[\"'`]?\b{action}\b"
+_NEEDED = r"\brequired (?:for|by|when)\b(?:(?!optional)[^.\n]){{0,40}}[\"'`]?\b{action}\b"
 _NOW = re.compile(r"\bdefaults? to (?:the )?(?:current time|now)\b", re.IGNORECASE)
 _NEWEST = re.compile(r"\b(?:newest|latest|most recent) (?:ones? )?first\b|\breverse chronological\b", re.IGNORECASE)
 _RECENT = re.compile(
@@ -49,6 +51,21 @@ _RECENT = re.compile(
 _HISTORY = re.compile(r"\bhistory\b|\brecent (?!first)|\blatest (?!first)", re.IGNORECASE)
 _MOMENTS = frozenset("created since until date time updated before after".split())
 _LAST_ROWS = re.compile(r"\bnumber of (?:the )?most recent\b", re.IGNORECASE)
+_ONE_NEEDED = re.compile(
+    r"\bat least one (?:of [\w'`\"/, ]{3,60}|field|property|parameter) (?:must|has to|is required|should)\b"
+    r"|\beither ['`\"]?\w+['`\"]? or ['`\"]?\w+['`\"]? (?:must be|is required|has to be)\b",
+    re.IGNORECASE,
+)
+_LOWERED = re.compile(r"\bstored (?:as |in )?(?:lower|upper)-?\s?case\b", re.IGNORECASE)
+_OFFERED = re.compile(r"\bmust be one of the (?:\w+ returned by|available)\b", re.IGNORECASE)
+_OTHERS_TOLD = re.compile(
+    r"\b(?:when|if) (?:omitted|not (?:given|provided|set)),? (?:only )?(?!all\b|every|any\b)\w+ \w+ "
+    r"(?:are|is) returned\b",
+    re.IGNORECASE,
+)
+_CASCADE = re.compile(
+    r"\balso (?:removes?|deletes?) (?:all )?(?:the |its )?(?:associated |related )?(?P<what>\w+)\b", re.IGNORECASE
+)
 _WRITTEN = re.compile(r"\b(?:figures|totals|results|values) [^.]{0,80}\bwritten (?:in)?to\b", re.IGNORECASE)
 _UNIQUE = re.compile(
     r"^\W*an? unique (?:[\w-]+ )?(?:name|title|label)\b|\bcan ?not be re-?created\b", re.IGNORECASE
@@ -219,6 +236,43 @@ def never_found(meaning: Meaning, domain: Domain) -> str:
 
 _ADDRESSES = frozenset("phone number email address recipient contact jid handle".split())
 _COUNTERPARTS = frozenset("to recipient receiver".split())
+
+
+def one_needed(meaning: Meaning, domain: Domain) -> str:
+    """One of several values is needed, and a call with none of them passes."""
+    given = meaning.of("payload")
+    if not meaning.writes or not given or any(r.required for r in given if meaning.operation == "update"):
+        return ""
+    texts = [unwrapped(meaning.tool.description), *(unwrapped(said_of(r.parameter, meaning.tool)) for r in given)]
+    match = next((m for m in map(_ONE_NEEDED.search, texts) if m), None)
+    return match[0].lower() if match else ""
+
+
+def other_form(meaning: Meaning, domain: Domain) -> str:
+    """A value is stored in another form than given, or must be one of those that another call tells."""
+    for role in meaning.of("payload") if meaning.writes else ():
+        said = unwrapped(said_of(role.parameter, meaning.tool))
+        match = _LOWERED.search(said) or (None if role.parameter.enum else _OFFERED.search(said))
+        if match:
+            return f"{role.dotted}: {match[0].lower()}"
+    return ""
+
+
+def others_told(meaning: Meaning, domain: Domain) -> str:
+    """A list without its optional place is that of something else: the global ones."""
+    if meaning.operation not in _LISTS:
+        return ""
+    given = [r for r in meaning.of("reference", "filter") if not r.required]
+    matches = (_OTHERS_TOLD.search(unwrapped(said_of(r.parameter, meaning.tool))) for r in given)
+    return next((m[0].lower() for m in matches if m), "")
+
+
+def cascade(meaning: Meaning, domain: Domain) -> str:
+    """A delete is told to remove records of another table too, which do not know what they belong to."""
+    match = _CASCADE.search(unwrapped(meaning.tool.description)) if meaning.operation == "delete" else None
+    noun = singular(match["what"].lower()) if match else ""
+    others = [e for e in domain.entities.values() if not e.hidden and e.noun[-1:] == (noun,)]
+    return noun if any(meaning.entity.name not in e.parents.values() for e in others) else ""
 
 
 def other_keys(meaning: Meaning, domain: Domain) -> str:

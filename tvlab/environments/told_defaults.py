@@ -31,6 +31,11 @@ _NUMBER = re.compile(
     r"(?P<word>\d{1,6})(?![\w.%-]| ?(?:on|if|when))",
     re.IGNORECASE,
 )
+_SIZE = re.compile(
+    r"\bdefault(?:s to|:| is|) ?[`'\"]?(?P<word>\d{1,6})(?!\.\d|[\w%-])"
+    r"|默认(?:值)?(?:为|是|[:\uff1a]) ?(?P<other>\d{1,6})",
+    re.IGNORECASE,
+)
 _NOW = re.compile(
     r"\bcurrent (?:time|date|timestamp) (?:will be|is) used\b"
     r"|\bdefaults? to (?:now|today(?:'s date)?|the current (?:time|date))\b|\bdefault: (?:now|today)\b",
@@ -76,8 +81,8 @@ def told_size(role: Role, meaning: Meaning) -> int | None:
     p = role.parameter
     if p.type not in ("integer", "number") or role.required or len(role.path) > 1 or p.schema.get("default"):
         return None
-    told = _NUMBER.search(unwrapped(said_of(p, meaning.tool)))
-    return int(told["word"]) or None if told else None
+    told = _SIZE.search(unwrapped(said_of(p, meaning.tool)))
+    return int(told["word"] or told["other"]) or None if told else None
 
 
 def _told_choice(p: Parameter, said: str) -> str | int | list[str] | None:
