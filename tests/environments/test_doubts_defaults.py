@@ -33,7 +33,7 @@ CREW = (
          "stated rule is not honoured"),
         (tool("create_buoy_light", "Create a light. Its figures are also written into the log.", ("name",),
               name="string"), "generated or computed answer"),
-        (tool("update_buoy", "Update a buoy. At least one of name/colour must be given.", ("buoy_id",),
+        (tool("update_buoy", "Update a buoy. Either 'name' or 'colour' is required.", ("buoy_id",),
               buoy_id="string", name="string", colour="string"), "stated rule is not honoured"),
         (tool("update_buoy", "Update a buoy.", ("buoy_id", "colour"), buoy_id="string",
               colour=said("Must be one of the colours returned by the colours call.")), "stated rule is not honoured"),

@@ -229,6 +229,8 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("stated default is not kept", doubts_defaults.worked_out),
     Doubt("stated default is not kept", doubts_defaults.from_now),
     Doubt("stated rule is not honoured", doubts_defaults.needed_by_action),
+    Doubt("starts in another state", doubts_defaults.told_states),
+    Doubt("a key with a fallback made required", doubts_defaults.default_needed),
     Doubt("picked by an order that is not modelled", doubts_defaults.unordered),
     Doubt("generated or computed answer", doubts_defaults.figures_written),
     Doubt("stated rule is not honoured", doubts_defaults.unique_name),
@@ -241,6 +243,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("stated rule is not honoured", doubts_defaults.other_form),
     Doubt("stated default is not kept", doubts_defaults.others_told),
     Doubt("stated rule is not honoured", doubts_defaults.cascade),
+    Doubt("a qualifier that no record bears", doubts_defaults.active_alone),
     Doubt("search in other fields than those named", doubts_defaults.by_other_field),
 )
 

@@ -42,7 +42,6 @@ _WORKED_OUT = re.compile(
     re.IGNORECASE,
 )
 _FILLED = re.compile(r"\bdefault is (?:\w+: [^,\n]+, ){3,}", re.IGNORECASE)
-_NEEDED = r"\brequired (?:for|by|when)\b(?:(?!optional)[^.\n]){{0,40}}[\"'`]?\b{action}\b"
 _NOW = re.compile(r"\bdefaults? to (?:the )?(?:current time|now)\b", re.IGNORECASE)
 _NEWEST = re.compile(r"\b(?:newest|latest|most recent) (?:ones? )?first\b|\breverse chronological\b", re.IGNORECASE)
 _RECENT = re.compile(
@@ -52,8 +51,7 @@ _HISTORY = re.compile(r"\bhistory\b|\brecent (?!first)|\blatest (?!first)", re.I
 _MOMENTS = frozenset("created since until date time updated before after".split())
 _LAST_ROWS = re.compile(r"\bnumber of (?:the )?most recent\b", re.IGNORECASE)
 _ONE_NEEDED = re.compile(
-    r"\bat least one (?:of [\w'`\"/, ]{3,60}|field|property|parameter) (?:must|has to|is required|should)\b"
-    r"|\beither ['`\"]?\w+['`\"]? or ['`\"]?\w+['`\"]? (?:must be|is required|has to be)\b",
+    r"\beither ['`\"]?\w+['`\"]? or ['`\"]?\w+['`\"]? (?:must be|is required|has to be)\b",
     re.IGNORECASE,
 )
 _LOWERED = re.compile(r"\bstored (?:as |in )?(?:lower|upper)-?\s?case\b", re.IGNORECASE)
@@ -129,12 +127,38 @@ def from_now(meaning: Meaning, domain: Domain) -> str:
 def needed_by_action(meaning: Meaning, domain: Domain) -> str:
     """A value is required for one action, and that action takes place without it."""
     for action, branch in meaning.branches.items():
+        form = _NEEDED.format(action=re.escape(action))
         for role in branch.of("payload"):
-            said = unwrapped(said_of(role.parameter, meaning.tool))
-            needed = re.search(_NEEDED.format(action=re.escape(action)), said, re.IGNORECASE)
-            if needed and not role.required:
+            if not role.required and re.search(form, unwrapped(said_of(role.parameter, meaning.tool)), re.IGNORECASE):
                 return f"{role.dotted} ({action})"
     return ""
+
+
+#: ``Required for "create"``, ``required for create and update``
+_NEEDED = (
+    r"\brequired (?:for|by) (?:the )?(?:[\"'`]?\w+[\"'`]?(?:, (?:and |or )?| and | or )){{0,4}}[\"'`]?{action}\b"
+)
+
+
+def told_states(meaning: Meaning, domain: Domain) -> str:
+    """The text names the two states that there are, which the schema does not, and what is made is in another."""
+    if meaning.operation not in ("create", "multiplex"):
+        return ""
+    loose = [p for p in meaning.tool.parameters if p.words[-1] in ("status", "state") and not p.enum]
+    matches = (_TWO_STATES.search(unwrapped(said_of(p, meaning.tool))) for p in loose)
+    return next((m[0] for m in matches if m), "")
+
+
+def default_needed(meaning: Meaning, domain: Domain) -> str:
+    """One of several actions refuses a call without a value that has a default."""
+    for branch in meaning.branches.values():
+        for role in branch.of("key", "reference"):
+            if role.required and isinstance(role.parameter.schema.get("default"), str):
+                return role.dotted
+    return ""
+
+
+_TWO_STATES = re.compile(r"\([\"'`]\w+[\"'`] or [\"'`]\w+[\"'`]\)")
 
 
 def unordered(meaning: Meaning, domain: Domain) -> str:
@@ -153,7 +177,24 @@ def unordered(meaning: Meaning, domain: Domain) -> str:
         if "desc" in (p.enum or ()) and p.name in {path for path, _ in meaning.narrowed}
         and (p.schema.get("default") == "desc" or re.search(r"\bdefault:? [\"'`]?desc", said_of(p, meaning.tool)))
     ]  # fmt: skip
+    sorts = {path for path, reason in meaning.narrowed if reason == "sorts by what is no field"}
+    turned += [p.name for p in meaning.tool.parameters if p.name in sorts and isinstance(p.schema.get("default"), str)]
     return turned[0] if turned and limits else ""
+
+
+def active_alone(meaning: Meaning, domain: Domain) -> str:
+    """The active ones are listed, and records have a state; or one alone is told, and there are several."""
+    match = None
+    if meaning.operation == "list" and not meaning.entity.single:
+        match = _SINGLE.search(unwrapped(meaning.tool.description)) or _ACTIVE.match(meaning.tool.description)
+    kept = match and match[0].lower().endswith("active") and not any(
+        set(field_types.name_words(name)) & {"status", "state", "active", "enabled"} for name in meaning.entity.fields
+    )
+    return match[0].strip().lower() if match and not kept else ""
+
+
+_ACTIVE = re.compile(r"\W*(?:lists?|gets?|shows?|retrieves?) (?:all |the |an? \w+'s )*active\b(?! and)", re.IGNORECASE)
+_SINGLE = re.compile(r"\balways returns? a single[- ]element\b", re.IGNORECASE)
 
 
 def by_other_field(meaning: Meaning, domain: Domain) -> str:
