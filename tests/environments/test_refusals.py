@@ -91,7 +91,7 @@ def test_an_action_takes_only_the_parameters_that_are_not_another_actions():
         ["action"],
         action=action,
         weir_id={"type": "string", "description": 'Required for "delete" and "move".'},
-        title={"type": "string", "description": "Required for create."},
+        title={"type": "string", "description": "The title, for create."},
         destination={"type": "string", "description": 'Used by "move".'},
     )
     build = build_server(ToolList("mills", "", "", {}, [*MILL, manage]))

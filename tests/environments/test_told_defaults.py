@@ -79,3 +79,34 @@ def test_a_number_that_is_told_is_the_default():
     made = session.call("create_yard", {"name": "First"}).value
     assert (made["level"], made["size"]) == (1, 14)
     assert "share" not in made
+
+
+def test_flags_choices_and_lists_have_the_default_that_the_text_tells():
+    level = {"type": "string", "enum": ["low", "medium", "high"], "description": "Its level. Defaults to medium."}
+    make = tool(
+        "create_kiln", "Create a kiln.", name="string", level=(level,),
+        lit=({"type": "boolean", "description": "Whether it is lit. Default is true."},),
+        shelves=({"type": "array", "items": {"type": "string"}, "description": "Default: ['Top', 'Middle']."},),
+        branch=(said("The branch (defaults to main)."),),
+        maker=(said("Optional maker (default: none)"),),
+    )  # fmt: skip
+    tools = [make, tool("list_kilns", "List the kilns."), tool("get_kiln", "Get a kiln.", kiln_id="string")]
+    session = build_server(ToolList("kilns", tools=tools), smallest=1).environments[0].environment.session()
+    made = session.call("create_kiln", {"name": "First"}).value
+    assert (made["level"], made["lit"], made["shelves"]) == ("medium", True, ["Top", "Middle"])
+    assert made["branch"] == "main"
+    assert "maker" not in made
+    assert session.call("create_kiln", {"name": "Next", "lit": False}).value["lit"] is False
+
+
+def test_a_list_gives_as_many_as_its_text_tells():
+    sized = {"type": "number", "description": "Limit on number of results (default: 3, max: 250)"}
+    paged = {"type": "number", "description": "Page number (default: 0)"}
+    listed = tool("list_kilns", "List the kilns.", limit=(sized,), page=(paged,))
+    tools = [tool("create_kiln", "Create a kiln.", name="string"), listed]
+    session = build_server(ToolList("kilns", tools=tools), smallest=1).environments[0].environment.session()
+    for name in "abcde":
+        session.call("create_kiln", {"name": name})
+    first, second = (session.call("list_kilns", {"page": page}).value["kilns"] for page in (0, 1))
+    assert len(first) == len(second) == 3
+    assert not [row for row in first if row in second]

@@ -108,7 +108,8 @@ class FactTables:
             if p not in keys:
                 self._other(meaning, p, rows)
         _settle(meaning)
-        if rows and tells_newest(tool) and entity.fact and entity.fact.dated:
+        last = any("most recent" in p.description for p in tool.parameters if fact_parameters.limits(p))
+        if rows and (last or tells_newest(tool)) and entity.fact and entity.fact.dated:
             meaning.newest = entity.fact.dated
         return meaning
 

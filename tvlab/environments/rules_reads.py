@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvlab.environments import answer_options
+from tvlab.environments import answer_options, told_defaults
 from tvlab.environments.code_text import literal
 from tvlab.environments.drafts import Draft
 from tvlab.environments.meanings import Role
@@ -178,7 +178,8 @@ def _page_size(draft: Draft, limit: Role | None, size: str | None) -> str:
     if draft.always(limit):
         return size
     name = draft.own("size")
-    draft.add(f"{name} = {DEFAULT_PAGE} if {draft.value(limit)} is None else {size}")
+    usual = told_defaults.told_size(limit, draft.meaning) or DEFAULT_PAGE
+    draft.add(f"{name} = {usual} if {draft.value(limit)} is None else {size}")
     return name
 
 
