@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from tvlab.tasks.necessity import run_golden, unnecessary_calls
 from tvlab.tasks.outcome import says
 from tvlab.tasks.paths import is_reference, leaves
 from tvlab.tasks.teachers import replay
+
+BOOKSTORE = Path(__file__).parents[1] / "data" / "environments" / "bookstore"
 
 
 def test_every_golden_trace_replays_to_reward_one_and_to_its_outcome(bookstore, items):
@@ -146,15 +149,15 @@ def test_an_item_does_not_depend_on_those_before(bookstore, graph, items):
 
 def test_items_do_not_depend_on_hash_randomisation():
     code = (
-        "from tests.tasks.conftest import BOOKSTORE; from tvlab.environments.environment import Environment;"
+        "import sys; from pathlib import Path; from tvlab.environments.environment import Environment;"
         "from tvlab.tasks.graph import build_graph; from tvlab.tasks.gust import build_items;"
         "from tvlab.foundation.canonical import content_hash;"
-        "e = Environment.load(BOOKSTORE);"
+        "e = Environment.load(Path(sys.argv[1]));"
         "print(content_hash([i.to_json() for i in build_items(e, build_graph(e), 12, 3)]))"
     )
     hashes = {
         subprocess.run(
-            [sys.executable, "-c", code],
+            [sys.executable, "-c", code, str(BOOKSTORE)],
             env={"PYTHONHASHSEED": seed, "PYTHONPATH": "."},
             check=True,
             capture_output=True,
