@@ -89,10 +89,11 @@ def test_workers_must_be_positive():
 
 
 _PARENT = """
-import os, time
+import os, signal, time
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.runner import run_jobs
 def main():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job begins with it ignored
     run_jobs(time.sleep, [60, 60], 2, progress=False)
 if __name__ == "__main__":
     main()

@@ -198,7 +198,9 @@ def test_the_summary_names_files_failures_and_reasons(project, capsys):
 
 
 _SCRIPT = """
+import signal
 import sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job begins with it ignored
 from tvlab.reporting.notebook_runs import reproduce
 from tvlab.reporting.run_display import RunDisplay, console_for
 reproduce("smoke", RunDisplay(console_for(sys.stdout)))
