@@ -103,12 +103,15 @@ def card(number: int, drawn: Drawn, corpus: Corpus) -> str:
     if raw is None:
         raise UserError(f"the corpus has no tool {drawn.original!r} of {drawn.server!r}; give the dump of the build")
     published = json.loads((drawn.folder / "tools.json").read_text(encoding="utf-8"))["tools"]
-    schema = next(tool["inputSchema"] for tool in published if tool["name"] == drawn.tool)
+    offered = next(tool for tool in published if tool["name"] == drawn.tool)
+    raw_text, text = str(raw.get("description") or "(no description)"), offered.get("description") or "(no description)"
+    same = raw_text.strip() == text.strip()
     return "\n".join(
         [
             f"## {number}. {drawn.server}: {drawn.original}",
-            str(raw.get("description") or "(no description)"),
-            f"published: {json.dumps(schema, ensure_ascii=False)}",
+            text,
+            f"original description: {'the same' if same else raw_text}",
+            f"published: {json.dumps(offered['inputSchema'], ensure_ascii=False)}",
             f"original: {json.dumps(raw.get('inputSchema'), ensure_ascii=False)}",
             "",
         ]

@@ -21,6 +21,7 @@ from tvlab.environments.llm_trials import LIMITS, TrialEnvironment, tried
 from tvlab.environments.meanings import Meaning, relaxed
 from tvlab.environments.opening import mark_as_written
 from tvlab.environments.prepared_servers import PreparedServer
+from tvlab.environments.published_texts import PublishedTexts, with_true_texts
 from tvlab.environments.publishing import entity_report, meaning_report, published_tool
 from tvlab.environments.seeding import seed_state
 from tvlab.environments.verification import Check, verify
@@ -146,12 +147,32 @@ def _parts(
     domain.used = used_entities(domain, meanings)
     source = write_module(meanings, domain, name, written)
     names = [entity for entity in domain.entities if entity in domain.used]
+    published = published_tools(server, meanings)
     return source, {
         "name": name,
-        "tools": tuple(published_tool(server.tools[m.tool.name], m) for m in meanings),
+        "tools": tuple(one.tool for one in published),
         "state": json.loads(json.dumps(seed_state(domain, names, server.seed, name))),
-        "report": with_coherence({**_head(server, meanings, name), **report_of_part(server, meanings)}),
+        "report": with_coherence({**_head(server, meanings, name), **report_of_part(server, meanings, published)}),
     }
+
+
+def published_tools(
+    server: PreparedServer, meanings: list[Meaning], names: dict[str, str] | None = None
+) -> list[PublishedTexts]:
+    """Return the tools as an environment offers them: narrowed input, true output, true texts.
+
+    Args:
+        server: the server.
+        meanings: of its tools that are in the environment.
+        names: name in the environment -> name on the server, where they differ.
+    """
+    beside = server.surroundings(meanings)
+    result = []
+    for meaning in meanings:
+        own = server.tools[(names or {}).get(meaning.tool.name, meaning.tool.name)]
+        tool = published_tool({**own, "name": meaning.tool.name}, meaning)
+        result.append(with_true_texts(tool, meaning, beside))
+    return result
 
 
 def used_entities(domain: Domain, meanings: list[Meaning]) -> set[str]:
@@ -182,7 +203,9 @@ def _head(server: PreparedServer, meanings: list[Meaning], name: str) -> dict[st
     }
 
 
-def report_of_part(server: PreparedServer, meanings: list[Meaning]) -> dict[str, Any]:
+def report_of_part(
+    server: PreparedServer, meanings: list[Meaning], published: list[PublishedTexts]
+) -> dict[str, Any]:
     """What a report says of some tools of one server: narrowed, name maps, entities, meanings."""
     domain, kept = server.domain, {m.tool.name for m in meanings}
     return {
@@ -191,7 +214,14 @@ def report_of_part(server: PreparedServer, meanings: list[Meaning]) -> dict[str,
         "parameter_maps": {new: maps for new, maps in server.refactored.parameter_maps.items() if new in kept},
         "entities": {e.name: entity_report(e, domain) for e in domain.entities.values() if e.name in domain.used},
         "meanings": {m.tool.name: meaning_report(m) for m in meanings},
+        **left_texts(row for one in published for row in one.left),
     }
+
+
+def left_texts(rows: Iterable[dict[str, str]]) -> dict[str, Any]:
+    """Return a report's entry of the sentences that left the published texts, nothing if there are none."""
+    listed = list(rows)
+    return {"narrowed_texts": listed} if listed else {}
 
 
 def with_coherence(report: dict[str, Any]) -> dict[str, Any]:

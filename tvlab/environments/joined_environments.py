@@ -18,6 +18,8 @@ from typing import Any
 from tvlab.environments.assembling import (
     BuiltEnvironment,
     kind_of,
+    left_texts,
+    published_tools,
     report_of_part,
     used_entities,
     verified_rest,
@@ -28,7 +30,7 @@ from tvlab.environments.entities import Entity
 from tvlab.environments.environment import Environment, function_name, load_functions
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.prepared_servers import PreparedServer, prepare_server
-from tvlab.environments.publishing import published_tool
+from tvlab.environments.published_texts import PublishedTexts
 from tvlab.environments.runtime import State
 from tvlab.environments.seeding import seed_state
 from tvlab.environments.tool_lists import ToolList
@@ -149,19 +151,15 @@ def _assemble(name: str, subdomain: str, parts: list[_Part], seed: int) -> Built
     source = _one_module(name, sources)
     functions = load_functions(source, f"{name}/tools.py")
     meanings = [meaning for part in parts for meaning in part.meanings]
+    published = [published_tools(part.server, part.meanings, part.own_names) for part in parts]
     environment = Environment(
         name=name,
-        tools=tuple(_published(part, meaning) for part in parts for meaning in part.meanings),
+        tools=tuple(one.tool for tools in published for one in tools),
         state=json.loads(json.dumps(_seeded(name, parts, seed))),
         functions={m.tool.name: functions[function_name(m.tool.name)] for m in meanings},
-        report=with_coherence(_report(name, subdomain, parts, seed)),
+        report=with_coherence(_report(name, subdomain, parts, published, seed)),
     )
     return BuiltEnvironment(environment, source, tuple(verify(environment)))
-
-
-def _published(part: _Part, meaning: Meaning) -> dict[str, Any]:
-    tool = part.server.tools[part.own_names[meaning.tool.name]]
-    return published_tool({**tool, "name": meaning.tool.name}, meaning)
 
 
 # --- tables -------------------------------------------------------------------------------------------------
@@ -259,10 +257,15 @@ def _one_module(name: str, sources: Iterable[str]) -> str:
     return f'"""Tools of the environment {title}."""\n\n{imports}{text}\n'
 
 
-def _report(name: str, subdomain: str, parts: list[_Part], seed: int) -> dict[str, Any]:
+def _report(
+    name: str, subdomain: str, parts: list[_Part], published: list[list[PublishedTexts]], seed: int
+) -> dict[str, Any]:
     sources = [_source(part) for part in parts]
     licences = list(dict.fromkeys(one["license"] for one in sources))
-    reports = [_renamed(report_of_part(part.server, part.meanings), part) for part in parts]
+    reports = [
+        _renamed(report_of_part(part.server, part.meanings, tools), part)
+        for part, tools in zip(parts, published, strict=True)
+    ]
     report: dict[str, Any] = {
         "name": name,
         "server": name,
@@ -275,6 +278,7 @@ def _report(name: str, subdomain: str, parts: list[_Part], seed: int) -> dict[st
         "tool_servers": {tool: one["server"] for one in sources for tool in one["tools"]},
         "drops": [],
         "narrowed": [row for one in reports for row in one["narrowed"]],
+        **left_texts(row for one in reports for row in one.get("narrowed_texts", ())),
     }
     for key in ("name_map", "parameter_maps", "entities", "meanings"):
         report[key] = {}

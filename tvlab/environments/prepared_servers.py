@@ -6,7 +6,7 @@ left-over tools that join those of other servers) is always read in the light of
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,13 +31,19 @@ from tvlab.environments.filled_promises import fill_promises
 from tvlab.environments.inner_lists import find_inner_lists
 from tvlab.environments.llm_build import ModelPart
 from tvlab.environments.meanings import Meaning
+from tvlab.environments.published_texts import Surroundings, unmodelled, with_true_texts
+from tvlab.environments.publishing import published_tool
 from tvlab.environments.schemas import Refactored, refactor_tools
 from tvlab.environments.settings import find_settings
 from tvlab.environments.single_records import find_single_records
 from tvlab.environments.tool_lists import ToolList
 from tvlab.environments.tool_parsing import ParsedTool, parse_tools
+from tvlab.environments.true_texts import CONTRACT
 from tvlab.environments.writing import write_tool
 from tvlab.foundation.errors import UserError
+
+#: sentences about what a call does or gives that may leave a tool's texts
+MOST_LEFT = 2
 
 
 @dataclass
@@ -65,6 +71,11 @@ class PreparedServer:
     def __post_init__(self) -> None:
         self.tools: dict[str, dict[str, Any]] = {tool["name"]: tool for tool in self.refactored.tools}
 
+    def surroundings(self, meanings: Iterable[Meaning]) -> Surroundings:
+        """Return what is beside a tool in an environment of these."""
+        about = (self.tool_list.server, self.tool_list.title)
+        return Surroundings(self.domain, about, self.refactored.name_map, tuple(meanings))
+
     def drop(self, meanings: list[Meaning], stage: str, reason: str) -> None:
         """Leave tools out."""
         self.drops += [Drop(meaning.tool.name, stage, reason) for meaning in meanings]
@@ -88,8 +99,25 @@ def prepare_server(
     server.model = model or server.model
     decisions = decided(server.model.for_rules(parsed), domain)
     chosen = [d for d in decisions if only is None or (d.tool if isinstance(d, Drop) else d.tool.name) in only]
-    server.meanings = _with_code(server, chosen)
+    server.meanings = _told_truly(server, _with_code(server, chosen))
     return server
+
+
+def _told_truly(server: PreparedServer, meanings: list[Meaning]) -> list[Meaning]:
+    """Leave out the tools of whose texts too much would have to go for the rest to be true (``true_texts.py``).
+
+    A sentence or two less is a narrower tool.  Where more had to go, readers judged nearly three of four tools to
+    be another tool than the one described.
+    """
+    kept, beside = [], server.surroundings(meanings)
+    for meaning in meanings:
+        texts = with_true_texts(published_tool(server.tools[meaning.tool.name], meaning), meaning, beside)
+        if unmodelled(texts) > MOST_LEFT:
+            row = next(row for row in texts.left if row["reason"] in CONTRACT)
+            server.drops.append(Drop(meaning.tool.name, "meaning", "most of its text is not modelled", row["sentence"]))
+        else:
+            kept.append(meaning)
+    return kept
 
 
 def decided(tools: list[ParsedTool], domain: Domain) -> list[Meaning | Drop]:

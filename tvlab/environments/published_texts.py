@@ -1,0 +1,186 @@
+"""The published texts of an environment's tools: what of the real descriptions is true there (``true_texts.py``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tvlab.environments import descriptions
+from tvlab.environments.deciding import decide
+from tvlab.environments.domain import Domain
+from tvlab.environments.drops import Drop
+from tvlab.environments.meanings import REQUIRED_NOW, Meaning
+from tvlab.environments.tool_parsing import Parameter, ParsedTool
+from tvlab.environments.true_texts import CONTRACT, Known, TrueText, known_names, logical, plain, true_text
+
+JsonObject = dict[str, Any]
+
+
+@dataclass
+class PublishedTexts:
+    """A tool with true texts, and what left them: rows of tool, parameter ("" for the tool's own), sentence, reason."""
+
+    tool: JsonObject
+    left: list[dict[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What is beside a tool: the dictionary, the server's texts, the names of all its tools, and those kept.
+
+    Attributes:
+        domain: the server's dictionary; ``used`` are the entities of the environment.
+        about: name and title of the server.
+        name_map: new name -> the server's own, of all its tools.
+        meanings: of the tools that are in the environment.
+    """
+
+    domain: Domain
+    about: tuple[str, ...]
+    name_map: dict[str, str]
+    meanings: tuple[Meaning, ...]
+
+
+def with_true_texts(tool: JsonObject, meaning: Meaning, beside: Surroundings) -> PublishedTexts:
+    """Return a tool whose description and parameters' descriptions say only what the environment does.
+
+    Args:
+        tool: as published otherwise, with the narrowed input schema.
+        meaning: of the tool.
+        beside: what is beside it.
+    """
+    result = PublishedTexts(dict(tool))
+    if meaning.operation == "compute":
+        return result
+    known = _known(tool, meaning, beside)
+
+    def honoured(sentence: str) -> bool:
+        return _shapes(sentence, meaning, beside.domain)
+
+    def kept(text: str, parameter: str, default: bool | None = None) -> str:
+        told: TrueText = true_text(text, replace(known, default=default), honoured)
+        name = str(tool["name"])
+        result.left += [
+            {"tool": name, "parameter": parameter, "sentence": sentence, "reason": reason}
+            for sentence, reason in told.left
+        ]
+        return told.text
+
+    if isinstance(tool.get("description"), str):
+        result.tool["description"] = kept(tool["description"], "")
+    result.tool["inputSchema"] = _described(tool["inputSchema"], kept)
+    return result
+
+
+def _described(schema: Any, kept: Any, path: str = "") -> Any:
+    """Return a schema with the true part of the descriptions of parameters and of what a wrapper holds.
+
+    What lies deeper is stored as it is given, and is left as it is.
+    """
+    if not isinstance(schema, dict) or path.count(".") > 1:
+        return schema
+    result = dict(schema)
+    if path and isinstance(schema.get("description"), str):
+        result["description"] = kept(schema["description"], path, "default" in schema)
+    if isinstance(schema.get("properties"), dict):
+        result["properties"] = {
+            name: _described(part, kept, f"{path}.{name}" if path else name)
+            for name, part in schema["properties"].items()
+        }
+    if isinstance(schema.get("items"), dict):
+        result["items"] = _described(schema["items"], kept, f"{path}[]")
+    return result
+
+
+def unmodelled(texts: PublishedTexts) -> int:
+    """Return how many sentences left that say what the call does or gives, beside what it says of other things."""
+    return sum(row["reason"] in CONTRACT for row in texts.left)
+
+
+def _known(tool: JsonObject, meaning: Meaning, beside: Surroundings) -> Known:
+    domain = beside.domain
+    own = [m.tool.name for m in beside.meanings]
+    tools = [*(beside.name_map.get(name, name) for name in own), *own]
+    named: list[Any] = [*tools, *beside.about, *_schema_names(tool["inputSchema"])]
+    for entity in domain.entities.values():
+        if entity.name in domain.used:
+            named += [entity.name, entity.table, entity.key, *entity.fields]
+            named += [value for column in entity.fields.values() for value in column.schema.get("enum", ())]
+    named += [str(one.value) for one in (meaning, *meaning.branches.values()) if isinstance(one.value, str)]
+    words, names = known_names(named)
+    gone = frozenset(plain(path.split(".")[-1]) for path, reason in meaning.narrowed if reason != REQUIRED_NOW)
+    others = {plain(name) for pair in beside.name_map.items() for name in pair}
+    columns = (meaning.entity.key, *meaning.entity.fields)
+    return Known(
+        words=words,
+        names=names,
+        gone=gone - {plain(str(name)) for name in (*_schema_names(tool["inputSchema"]), *columns)},
+        absent=frozenset(name for name in others if "_" in name) - {plain(name) for name in tools} - names,
+        columns=columns,
+        noun=meaning.tool.noun,
+    )
+
+
+def _schema_names(schema: Any) -> Iterator[Any]:
+    """Names of parameters and of their inner ones, the values that they enumerate, and their defaults."""
+    if not isinstance(schema, dict):
+        return
+    yield from [schema["default"]] if isinstance(schema.get("default"), str) else ()
+    yield from schema.get("enum", ()) if isinstance(schema.get("enum"), list) else ()
+    for name, part in (schema.get("properties") or {}).items():
+        yield name
+        yield from _schema_names(part)
+    yield from _schema_names(schema.get("items"))
+
+
+def _shapes(sentence: str, meaning: Meaning, domain: Domain) -> bool:
+    """True if the rules have read a sentence: without it the tool would be decided, or expected, otherwise."""
+    tool = _without(meaning.tool, "")
+    shorter = _without(meaning.tool, sentence)
+    if shorter == tool:
+        return False
+    return _expected(tool.description) != _expected(shorter.description) or _signature(
+        decide(tool, domain)
+    ) != _signature(decide(shorter, domain))
+
+
+def _without(tool: ParsedTool, sentence: str) -> ParsedTool:
+    """Return a tool in whose texts, with their line ends inside sentences as spaces, a sentence is missing."""
+
+    def shorter(text: str) -> str:
+        return logical(text).replace(sentence, " ") if sentence else logical(text)
+
+    def told(p: Parameter) -> Parameter:
+        schema = {**p.schema, "description": shorter(p.description)} if p.description else p.schema
+        return replace(p, schema=schema, children=tuple(told(child) for child in p.children))
+
+    return replace(
+        tool, description=shorter(tool.description), parameters=tuple(told(p) for p in tool.parameters)
+    )
+
+
+def _expected(text: str) -> tuple[Any, ...]:
+    """What verification reads in a description."""
+    return (
+        descriptions.is_idempotent(text),
+        descriptions.needs_a_change(text),
+        descriptions.ensures(text),
+        descriptions.means_deleting(text),
+        descriptions.overwrites(text),
+        descriptions.new_status(text),
+        descriptions.new_flag(text),
+        descriptions.first_status(text),
+        descriptions.listed_fields(text),
+    )
+
+
+def _signature(decided: Meaning | Drop) -> Any:
+    if isinstance(decided, Drop):
+        return (decided.reason, decided.detail)
+    roles = [(r.path, r.role, r.entity, r.field, r.op, r.also, r.filters) for r in decided.roles]
+    branches = {value: _signature(branch) for value, branch in decided.branches.items()}
+    return (
+        decided.operation, decided.entity.name, roles, decided.narrowed, decided.column, repr(decided.value),
+        decided.idempotent, decided.newest, branches,
+    )  # fmt: skip

@@ -1,0 +1,287 @@
+"""Published texts say what the environment does, and nothing that it does not.
+
+A real server's description speaks of more than an environment has: parameters that left the schema, tools that
+were left out, fields that no record bears, rules of the real service.  An agent that reads them would be misled,
+and nothing verifies them.  So a sentence that says such a thing leaves the published text, as an optional
+parameter leaves the schema (RULES.md, advice 5), and is listed in the report.  The first sentence, which says what
+the tool is, always stays; so does a sentence whose words the environment knows, one that states nothing, and one
+that a rule has read: without it the tool would mean something else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from tvlab.environments.plain_words import PLAIN_STEMS
+from tvlab.environments.promised_content import missing, promised
+from tvlab.foundation.words import split_name, stem
+
+GONE_PARAMETER = "speaks of a parameter that left the schema"
+GONE_TOOL = "speaks of a tool that is not here"
+UNKNOWN_NAME = "names something that is not here"
+REAL_SERVICE = "says how the real service works"
+GUIDANCE = "tells the caller how to work with the real service"
+UNMODELLED_CONTENT = "promises content that no record bears"
+UNMODELLED_RULE = "states a rule that is not modelled"
+#: reasons of sentences that say what the call itself does or gives
+CONTRACT = (UNMODELLED_RULE, UNMODELLED_CONTENT, UNKNOWN_NAME)
+
+_NAMED = r"[`*\"']*[A-Za-z_$][\w.$-]*[`*\"']*\s*(?:\([^)\n]*\)\s*)?"
+_INSIDE = re.compile(
+    rf"(?<![.:!?\n])[ \t]*\n[ \t]*(?=[a-z0-9`\"'(])(?!```)(?!{_NAMED}:)(?![\"'][^\n]*[,{{\[]$)",
+)
+_DEFAULT = re.compile(r"\b[Dd]efaults? (?:to|is|value|are)\b|\b[Dd]efault[:=]")
+_MODALITY = re.compile(r"(?:required|optional|read-only|nullable)\.?", re.IGNORECASE)
+_FENCE = re.compile(r"^\s*```")
+_SENTENCE_END = re.compile(r"(?<=[.!?;。])[ \t]+(?=[A-Z0-9\"'(`$*\[💡⚠])|(?<=[。！？])")
+_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl|no|max|min)\.$", re.IGNORECASE)
+_HEADING = re.compile(r"^\s*(?:#+\s*)?[*_]*(?P<head>[^\W\d][\w /()-]{0,40}?)[*_]*\s*[:：][*_]*\s*$")
+_INPUTS = re.compile(r"^(?:args?|arguments|parameters?|params|inputs?|required|optional)\b", re.IGNORECASE)
+_ENTRY = re.compile(
+    r"^\s*(?:[-*•]\s+)?[`*\"']*(?P<name>[A-Za-z_$][\w.$-]*)[`*\"']*\s*(?:\([^)]*\)\s*)?[:–—-](?=\s|$)"
+)
+_QUOTED = re.compile(r"`([^`\n]{1,80})`|\*\*([A-Za-z_]\w*)\*\*|\$([a-z][A-Za-z]+)|\b([A-Za-z_]\w*)=")
+_IDENTIFIER = re.compile(
+    r"(?<![\w/.@#-])(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]{2,}[a-z0-9]*(?:[A-Z][a-z0-9]+)+)(?![\w/@-])"
+)
+_TOOL_NAME = re.compile(r"[A-Za-z][\w-]*[_-][\w-]*[A-Za-z0-9]|[a-z]+[A-Z]\w+")
+_SERVICE = re.compile(
+    r"/api/|\bhttps?://|\bHTTP\b|\b(?:GET|POST|PUT|PATCH|DELETE) /|\b[45]\d\d\b(?= |\))|\bendpoint\b[^.]*/"
+    r"|\bdeprecated\b|\b(?:OAuth|permission|scope|privilege|licen[cs]e|plan|credit|quota|rate limit"
+    r"|admin(?:istrator)?)s?\b[^.]*\b(?:required?|needed|limit)"
+    r"|\brequires?\b[^.]*\b(?:permission|scope|privilege|licen[cs]e|role|subscription|credential|api key|token)s?\b",
+    re.IGNORECASE,
+)
+_GUIDES = re.compile(
+    r"^(?:[-*•\d.)]+\s+|[⚠️💡\s]*(?:tip|note|important|critical|warning)\s*[:—–-]+\s*)*(?:please\s+)?"
+    r"(?:ask|use|never assume|call|do not|don't|only use|always|gather|inspect|verify|check|ensure|make sure|prefer"
+    r"|consider|pair|start small|avoid|try|remember|first|before|after|when|if you|new clients|get the|see|refer)\b",
+    re.IGNORECASE,
+)
+_GUIDING = re.compile(
+    r"\b(?:when (?:not )?to use|use cases?|examples?|errors?|raises|prerequisites?|best practices|workflow|usage|tips?"
+    r"|troubleshooting|user[_ ]inputs?|guidelines?|considerations)\b",
+    re.IGNORECASE,
+)
+_CONTENT = re.compile(
+    r"\b(?:returns?|includes?|including|contains?|containing|such as|along with|comes? with)\b|^返回", re.IGNORECASE
+)
+_RULE = re.compile(
+    r"\b(?:must|only|cannot|can't|can not|may not|requires?|required|at least|at most|defaults?|if|unless|automatically"
+    r"|also|will|except|never|always|ignored?|ignores|overwrit\w+|overrid\w+|otherwise|instead|until"
+    r"|does not|do not|don't|doesn't|not|up to|no more than|fails?|errors?|refused|rejected|either|limited)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What one tool's text may speak of.
+
+    Attributes:
+        words: stems of the words of the environment's things, fields, parameters, values and tools.
+        names: names of the same, each as its lower-case words joined by underscores.
+        gone: parameters of the tool that left its schema, in the same form.
+        absent: names of the server's tools that are not in the environment, in the same form.
+        columns: names of the fields of the tool's answer.
+        noun: the thing that the tool is about.
+        default: of a parameter's text, whether the parameter has a default here; None for the text of a tool.
+    """
+
+    words: frozenset[str]
+    names: frozenset[str]
+    gone: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+    columns: tuple[str, ...] = ()
+    noun: tuple[str, ...] = ()
+    default: bool | None = None
+
+
+@dataclass
+class TrueText:
+    """A text as it is published, and the sentences that left it with the reason of each."""
+
+    text: str
+    left: list[tuple[str, str]] = field(default_factory=list)
+
+
+def plain(name: str) -> str:
+    """Return a name as its lower-case words joined by underscores.
+
+    >>> plain("dueDate"), plain("due-date"), plain("from_")
+    ('due_date', 'due_date', 'from')
+    """
+    return "_".join(split_name(name))
+
+
+def true_text(text: str, known: Known, honoured: Callable[[str], bool] = lambda _: False) -> TrueText:
+    """Take out of a text what the environment does not do; a text of which nothing leaves comes back as it was.
+
+    Args:
+        text: description of a tool or of a parameter.
+        known: what it may speak of.
+        honoured: whether the tool's meaning rests on a sentence, asked before a rule is taken away.
+
+    >>> known = Known(frozenset({stem("book")}), frozenset({"isbn"}), gone=frozenset({"verbose"}))
+    >>> true_text("Get a book. Set `verbose` for more. The isbn is its key.", known).text
+    'Get a book. The isbn is its key.'
+    """
+    result = TrueText(text)
+    lines: list[str] = []
+    skipped, inputs, guiding, first = -1, False, False, True
+    for line in _lines(text):
+        if "\n" in line:
+            if reason := _reason_of_example(line, known):
+                result.left.append((line.strip(), reason))
+            else:
+                lines.append(line)
+            continue
+        indent = len(line) - len(line.lstrip())
+        heading = _HEADING.match(line)
+        if heading:
+            inputs, guiding = bool(_INPUTS.match(heading["head"])), bool(_GUIDING.search(heading["head"]))
+        if skipped >= 0 and line.strip() and indent > skipped:
+            continue
+        skipped = -1
+        entry = _ENTRY.match(line) if inputs and not heading else None
+        if entry and plain(entry["name"]) in known.gone:
+            result.left.append((line.strip(), GONE_PARAMETER))
+            skipped = indent
+            continue
+        kept = list(_kept(line, known, honoured, result, first or bool(entry), guiding))
+        first = first and not line.strip()
+        if kept or not line.strip():
+            lines.append(" " * indent + " ".join(kept) if kept else "")
+    if result.left:
+        result.text = _tidy(lines)
+    return result
+
+
+def logical(text: str) -> str:
+    """Return a text with the line ends inside its sentences as spaces; arguments, items and blocks keep their lines.
+
+    >>> logical("Replace it. Omitted\\n    fields are cleared.\\nArgs:\\n    key: its key\\n    name: its name")
+    'Replace it. Omitted fields are cleared.\\nArgs:\\n    key: its key\\n    name: its name'
+    """
+    return _INSIDE.sub(" ", text)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text as they are meant; a fenced example is one, with its line ends."""
+    block: list[str] = []
+    for line in logical(text).split("\n"):
+        if _FENCE.match(line) and not block:
+            block = [line]
+        elif block:
+            block.append(line)
+            if _FENCE.match(line):
+                yield "\n".join(block)
+                block = []
+        else:
+            yield line
+    yield from block
+
+
+def _reason_of_example(block: str, known: Known) -> str:
+    names = {plain(found) for found in re.findall(r"[A-Za-z_][\w-]*", block)}
+    return GONE_TOOL if names & known.absent else GONE_PARAMETER if names & known.gone else ""
+
+
+def _kept(
+    line: str, known: Known, honoured: Callable[[str], bool], result: TrueText, first: bool, guiding: bool
+) -> Iterator[str]:
+    """The sentences of a line that stay; the first of a text or of an argument's entry and a heading always do."""
+    for sentence in sentences(line):
+        reason = "" if first or _HEADING.match(sentence) else reason_to_leave(sentence, known)
+        first = first and bool(_MODALITY.fullmatch(sentence))
+        if reason in (UNMODELLED_RULE, UNMODELLED_CONTENT) and honoured(sentence):
+            reason = ""
+        if reason in CONTRACT and (guiding or _GUIDES.match(sentence)):
+            reason = GUIDANCE
+        if reason:
+            result.left.append((sentence, reason))
+        else:
+            yield sentence
+
+
+def sentences(line: str) -> list[str]:
+    """Split a line into its sentences.
+
+    >>> sentences("List them, e.g. All. Then stop.")
+    ['List them, e.g. All.', 'Then stop.']
+    """
+    parts: list[str] = []
+    for part in _SENTENCE_END.split(line.strip()):
+        if parts and _ABBREVIATED.search(parts[-1]):
+            parts[-1] += f" {part}"
+        elif part.strip():
+            parts.append(part.strip())
+    return parts
+
+
+def reason_to_leave(sentence: str, known: Known) -> str:
+    """Return why a sentence is not true here, "" if nothing speaks against it."""
+    named = [plain(next(filter(None, found.groups()))) for found in _QUOTED.finditer(sentence)]
+    bare = [plain(found[0]) for found in _IDENTIFIER.finditer(sentence)]
+    if known.gone.intersection([*named, *bare]):
+        return GONE_PARAMETER
+    if known.absent.intersection(plain(found[0]) for found in _TOOL_NAME.finditer(sentence)):
+        return GONE_TOOL
+    if known.default is not None and _DEFAULT.search(sentence):
+        return "" if known.default else UNMODELLED_RULE
+    if _SERVICE.search(sentence):
+        return REAL_SERVICE
+    if any(_is_unknown(name, known) for name in [*(n for n in named if "_" in n), *bare]):
+        return UNKNOWN_NAME
+    if not unknown_words(sentence, known):
+        return ""
+    if _CONTENT.search(sentence):
+        phrases = promised(sentence, known.noun)
+        if not phrases or missing(phrases, known.columns):
+            return UNMODELLED_CONTENT
+        return ""
+    return UNMODELLED_RULE if _RULE.search(sentence) else ""
+
+
+def _is_unknown(name: str, known: Known) -> bool:
+    words = [word for word in name.split("_") if word.isalpha()]
+    return bool(name) and name not in known.names and any(stem(word) not in known.words for word in words)
+
+
+def unknown_words(sentence: str, known: Known) -> list[str]:
+    """Return the words of a sentence that neither the environment nor plain English about tools has."""
+    words = [word for word in split_name(sentence) if word.isascii() and word.isalpha() and len(word) > 1]
+    joined = {word for pair in pairwise(words) if stem("".join(pair)) in known.words for word in pair}
+    return [
+        word
+        for word in dict.fromkeys(words)
+        if stem(word) not in known.words and stem(word) not in PLAIN_STEMS and word not in joined
+    ]
+
+
+def _tidy(lines: Iterable[str]) -> str:
+    """Join lines again, without the headings that nothing follows and without runs of empty lines."""
+    kept: list[str] = []
+    for line in reversed(list(lines)):
+        below = next((one for one in reversed(kept) if one.strip()), "")
+        empty = not below or _HEADING.match(below) or _indent(below) < _indent(line)
+        if _HEADING.match(line) and empty:
+            continue
+        if line.strip() or (kept and kept[-1].strip()):
+            kept.append(line)
+    return "\n".join(reversed(kept)).strip()
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def known_names(parts: Iterable[Any]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return stems of the words, and the plain names, of everything named in these texts."""
+    texts = [str(part) for part in parts if part is not None]
+    names = frozenset(plain(text) for text in texts)
+    return frozenset(stem(word) for name in names for word in name.split("_") if word), names
