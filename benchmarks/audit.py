@@ -8,11 +8,15 @@
 schema) and nothing of what was generated. The judge first writes down for every card what the tool must do, then
 reads ``reveal`` (the same draw: function, meaning, what was narrowed, two seed records, one sample call) and writes
 a row of ``audit.csv``: round, seed, server, tool, operation ("stateful/list": the environment's kind and the
-tool's operation), expected, verdict (right or wrong), kind (a short label, reused; empty if right), reason.
+tool's operation), expected, verdict and original (right or wrong), kind (a short label, reused; empty if both are
+right), reason. ``verdict`` is against the tool as it is published: its description may lack sentences that the
+environment does not do (``tvlab/environments/true_texts.py``). ``original`` is against the real server's words, all
+of them; in rounds 1 to 6 nothing was taken out and both are the same.
 ``rate`` turns the rows into rates with Wilson intervals.
 
 A tool is mis-modelled if its effect or answer contradicts what name, description and schema say. A dropped optional
-parameter is none. Not checked here: that the judge is fair; a second judge may draw the same cards.
+parameter is none; nor, for ``verdict``, is a sentence that left the text, as long as name and first sentence hold.
+Not checked here: that the judge is fair; a second judge may draw the same cards.
 """
 
 from __future__ import annotations
@@ -37,7 +41,7 @@ from tvlab.environments.tool_lists import load_tool_lists
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.seeds import generator
 
-COLUMNS = ("round", "seed", "server", "tool", "operation", "expected", "verdict", "kind", "reason")
+COLUMNS = ("round", "seed", "server", "tool", "operation", "expected", "verdict", "original", "kind", "reason")
 VERDICTS = ("right", "wrong")
 _LONGEST = 1500  # characters of one value in a revealed card
 _TRIALS = 8  # records that a sample call is tried on
@@ -195,20 +199,21 @@ def read_rows(path: Path) -> list[Row]:
     if missing:
         raise UserError(f"{path}: column {missing[0]!r} is missing; it needs {', '.join(COLUMNS)}")
     for number, row in enumerate(rows, start=2):
-        if row["verdict"] not in VERDICTS:
-            raise UserError(f"{path}:{number}: verdict {row['verdict']!r}; write one of {', '.join(VERDICTS)}")
-        if row["verdict"] == "wrong" and not row["kind"]:
+        for column in ("verdict", "original"):
+            if row[column] not in VERDICTS:
+                raise UserError(f"{path}:{number}: {column} {row[column]!r}; write one of {', '.join(VERDICTS)}")
+        if "wrong" in (row["verdict"], row["original"]) and not row["kind"]:
             raise UserError(f"{path}:{number}: a wrong tool needs a kind")
     return rows
 
 
-def rate_line(label: str, rows: Sequence[Row]) -> str:
-    """Wrong of all with the Wilson 95% interval.
+def rate_line(label: str, rows: Sequence[Row], column: str = "verdict") -> str:
+    """Wrong of all with the Wilson 95% interval, by one of the two verdicts.
 
     >>> rate_line("all", [{"verdict": "wrong"}] + [{"verdict": "right"}] * 9)
     'all                            1/10     10.0%  (1.8% to 40.4%)'
     """
-    wrong = sum(row["verdict"] == "wrong" for row in rows)
+    wrong = sum(row[column] == "wrong" for row in rows)
     interval = binomtest(wrong, len(rows)).proportion_ci(method="wilson")
     rate = f"{wrong / len(rows):.1%}"
     return f"{label:<28} {wrong:>3}/{len(rows):<4} {rate:>7}  ({interval.low:.1%} to {interval.high:.1%})"
@@ -220,9 +225,10 @@ def summary(rows: Sequence[Row]) -> str:
     for name in sorted({row["round"] for row in rows}):
         chosen = [row for row in rows if row["round"] == name]
         lines.append(rate_line(f"round {name}", chosen))
+        lines.append(rate_line("  against the original words", chosen, "original"))
         for label in (_kind, _operation):
             lines += [f"  {rate_line(of, group)}" for of, group in _groups(chosen, label)]
-        kinds = Counter(row["kind"] for row in chosen if row["verdict"] == "wrong")
+        kinds = Counter(row["kind"] for row in chosen if row["kind"])
         lines += [f"  {count:>3}  {kind}" for kind, count in sorted(kinds.items(), key=lambda k: (-k[1], k[0]))]
     return "\n".join(lines)
 

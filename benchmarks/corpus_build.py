@@ -80,6 +80,11 @@ def build(corpus: Path, out: Path, workers: int) -> dict[str, Any]:
         "top_reasons": sums["drops"][:TOP_REASONS],
         "macro_domains": coverage(reports),
         "top_20_servers_share": _concentration(rows, 20),
+        "narrowed_parameters": sum(len(report["narrowed"]) for report in reports),
+        "narrowed_sentences": sum(len(report.get("narrowed_texts", ())) for report in reports),
+        "tools_with_narrowed_texts": sum(
+            len({row["tool"] for row in report.get("narrowed_texts", ())}) for report in reports
+        ),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.util
 import json
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -93,17 +94,23 @@ def test_a_rate_counts_by_round_and_kind(audit: ModuleType, tmp_path: Path) -> N
         writer.writerow(audit.COLUMNS)
         for at, (name, verdict) in enumerate(rows):
             operation = "facts/list" if at == 0 else "stateful/read"
-            writer.writerow([name, 1, "s", f"t{at}", operation, "e", verdict, "k" if verdict == "wrong" else "", "r"])
+            kind, original = ("k" if at < 2 else ""), ("wrong" if at < 2 else verdict)
+            writer.writerow([name, 1, "s", f"t{at}", operation, "e", verdict, original, kind, "r"])
     text = audit.summary(audit.read_rows(path))
     assert "1/4      25.0%  (4.6% to 69.9%)" in text  # by hand: (0.25 + 0.4802 -+ 0.6400) / 1.9604
     assert "  facts/list                     1/1" in text
-    assert "    1  k" in text
+    assert "    2  k" in text
+    assert re.search(r"against the original words +2/4 +50.0%", text)
     assert "round 2                        0/1" in text
 
 
 @pytest.mark.parametrize(
     ("line", "says"),
-    [("1,1,s,t,o,e,maybe,,r", "verdict 'maybe'"), ("1,1,s,t,o,e,wrong,,r", "needs a kind")],
+    [
+        ("1,1,s,t,o,e,maybe,right,,r", "verdict 'maybe'"),
+        ("1,1,s,t,o,e,right,,,r", "original ''"),
+        ("1,1,s,t,o,e,right,wrong,,r", "needs a kind"),
+    ],
 )
 def test_a_bad_row_is_named(audit: ModuleType, tmp_path: Path, line: str, says: str) -> None:
     path = tmp_path / "audit.csv"

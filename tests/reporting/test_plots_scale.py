@@ -21,6 +21,9 @@ RECORD: dict[str, Any] = {
     "mean_tools": 6.7,
     "top_20_servers_share": 0.5,
     "tools_by_kind": {"stateful": 30, "fact table": 10},
+    "narrowed_parameters": 1200,
+    "narrowed_sentences": 30,
+    "tools_with_narrowed_texts": 12,
     "seconds": 3.0,
     "top_reasons": [{"stage": "meaning", "reason": "unclear verb", "tools": 25}],
     "macro_domains": [{"domain": "other", "environments": 6, "tools": 40}],
@@ -54,17 +57,22 @@ def test_measured_and_published_stand_in_columns_of_their_own() -> None:
     assert table.loc["share of tools dropped"].tolist() == ["60%", "20%"]
     assert "12.2" in table.loc["tools an environment", "published"]
     assert "10.5" in table.loc["tools an environment", "published"]
+    assert table.loc["optional parameters narrowed away", "measured"] == "1,200"
+    assert table.loc["sentences taken out of published texts", "measured"] == "30 in 12 tools"
     assert plots_scale.reason_table(RECORD)["share"].tolist() == [0.25]
 
 
 def test_audit_rates_by_round_with_wilson_intervals(project: Path) -> None:
-    verdicts = [(1, "wrong")] * 10 + [(1, "right")] * 90 + [(2, "right")] * 50
-    pd.DataFrame(verdicts, columns=["round", "verdict"]).to_csv(project / "audit.csv", index=False)
+    verdicts = [(1, "wrong", "wrong")] * 10 + [(1, "right", "wrong")] * 5 + [(1, "right", "right")] * 85
+    verdicts += [(2, "right", "right")] * 50
+    pd.DataFrame(verdicts, columns=["round", "verdict", "original"]).to_csv(project / "audit.csv", index=False)
     first, second = plots_scale.audit_table().to_dict("records")
     assert first["rate"] == pytest.approx(0.1)
     assert first["low"] == pytest.approx(0.0552, abs=1e-4)
     assert first["high"] == pytest.approx(0.1744, abs=1e-4)
-    assert second["wrong"] == 0
+    assert (first["original_wrong"], first["original_rate"]) == (15, pytest.approx(0.15))
+    assert first["original_low"] < 0.15 < first["original_high"]
+    assert second["wrong"] == second["original_wrong"] == 0
     assert second["low"] == pytest.approx(0)
     assert second["high"] > 0.05
 

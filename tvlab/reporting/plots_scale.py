@@ -56,6 +56,12 @@ def yield_table(record: Mapping[str, Any]) -> pd.DataFrame:
         ),
         ("kept tools of the 20 largest servers", f"{record['top_20_servers_share']:.0%}", "not stated"),
         *((f"tools by kind: {kind}", f"{n:,}", "not stated") for kind, n in sorted(record["tools_by_kind"].items())),
+        ("optional parameters narrowed away", f"{record['narrowed_parameters']:,}", "not stated"),
+        (
+            "sentences taken out of published texts",
+            f"{record['narrowed_sentences']:,} in {record['tools_with_narrowed_texts']:,} tools",
+            "not stated",
+        ),
         ("seconds, raw lists to verified folders", record["seconds"], "not stated"),
     ]
     return pd.DataFrame([{"what": w, "measured": str(m), "published": str(p)} for w, m, p in rows])
@@ -84,21 +90,29 @@ def plot_domains(axis: Axes, domains: pd.DataFrame) -> Axes:
 
 
 def audit_table() -> pd.DataFrame | None:
-    """Return each blind round's rate of mis-modelled tools: round, judged, wrong, rate, low, high (95% Wilson)."""
-    from scipy.stats import binomtest
+    """Return each blind round's rate of mis-modelled tools, with 95% Wilson intervals.
 
+    Columns: round, judged, wrong, rate, low, high (against the published texts), original_wrong, original_rate,
+    original_low, original_high (against all words of the real server).
+    """
     path = home() / "benchmarks" / "audit.csv"
     if not path.is_file():
         return None
     rows = []
     for number, judged in pd.read_csv(path).groupby("round"):
-        wrong = int((judged["verdict"] == "wrong").sum())
-        interval = binomtest(wrong, len(judged)).proportion_ci(0.95, method="wilson")
-        rows.append(
-            {"round": number, "judged": len(judged), "wrong": wrong, "rate": wrong / len(judged),
-             "low": interval.low, "high": interval.high}
-        )  # fmt: skip
+        row: dict[str, Any] = {"round": number, "judged": len(judged)}
+        for column, prefix in (("verdict", ""), ("original", "original_")):
+            row |= {f"{prefix}{name}": value for name, value in _rate(judged[column]).items()}
+        rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _rate(verdicts: pd.Series) -> dict[str, Any]:
+    from scipy.stats import binomtest
+
+    wrong = int((verdicts == "wrong").sum())
+    interval = binomtest(wrong, len(verdicts)).proportion_ci(0.95, method="wilson")
+    return {"wrong": wrong, "rate": wrong / len(verdicts), "low": interval.low, "high": interval.high}
 
 
 def fidelity_table() -> pd.DataFrame | None:
