@@ -12,7 +12,7 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning, Role
 from tvlab.environments.steering import said_of
-from tvlab.environments.wrapped_lines import unwrapped
+from tvlab.environments.wrapped_lines import unwrapped, without_brackets
 from tvlab.foundation.words import singular, split_name
 
 _READS = frozenset({"read", "list", "search", "fact", "batch_read", "count"})
@@ -92,10 +92,10 @@ def other_key(meaning: Meaning, domain: Domain) -> str:
         if role.also:
             continue
         said = said_of(role.parameter, meaning.tool)
-        match = _EITHER_KEY.search(said) or _EITHER_KEY.search(re.sub(r"\s*\([^()]*\)", "", said))
+        match = _EITHER_KEY.search(said) or _EITHER_KEY.search(without_brackets(said))
         if match and not _is_both(role, meaning):
             return f"{role.dotted}: {match[0].lower()}"
-    plain = re.sub(r"\s*\([^()]*\)", "", unwrapped(head))[:400]
+    plain = without_brackets(unwrapped(head))[:400]
     match = _EITHER_KEY.search(head[:400]) or _EITHER_KEY.search(plain)
     match = match if keys and not any(r.also for r in keys) else None
     if match and len(meaning.of("key")) == 1 and not _of_its_own(meaning, match[0]):

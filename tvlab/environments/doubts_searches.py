@@ -12,7 +12,7 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.steering import said_of
-from tvlab.environments.wrapped_lines import unwrapped
+from tvlab.environments.wrapped_lines import unwrapped, without_brackets
 from tvlab.foundation.words import singular
 
 _LISTS = frozenset({"list", "search"})
@@ -134,7 +134,7 @@ def told_beside(meaning: Meaning, domain: Domain) -> str:
     if meaning.operation not in _READS - {"count"} or meaning.column:
         return ""
     held = {singular(w) for f in (meaning.entity.key, *meaning.entity.fields) for w in field_types.name_words(f)}
-    text = re.sub(r"\s*\([^()]*\)", "", unwrapped(meaning.tool.description)[:300])
+    text = without_brackets(unwrapped(meaning.tool.description)[:300])
     on_each = _ON_EACH.search(unwrapped(meaning.tool.description))
     if on_each and not set(field_types.name_words(on_each["what"])) & held:
         return on_each[0].lower()

@@ -12,7 +12,8 @@ from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
-from tvlab.environments.true_texts import CONTRACT, Known, TrueText, known_names, logical, plain, true_text
+from tvlab.environments.true_texts import CONTRACT, Known, TrueText, known_names, plain, true_text
+from tvlab.environments.wrapped_lines import unwrapped
 
 JsonObject = dict[str, Any]
 
@@ -149,7 +150,7 @@ def _without(tool: ParsedTool, sentence: str) -> ParsedTool:
     """Return a tool in whose texts, with their line ends inside sentences as spaces, a sentence is missing."""
 
     def shorter(text: str) -> str:
-        return logical(text).replace(sentence, " ") if sentence else logical(text)
+        return unwrapped(text).replace(sentence, " ") if sentence else unwrapped(text)
 
     def told(p: Parameter) -> Parameter:
         schema = {**p.schema, "description": shorter(p.description)} if p.description else p.schema

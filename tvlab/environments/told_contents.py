@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from tvlab.environments.wrapped_lines import unwrapped, without_brackets
+
 _ELSEWHERE = re.compile(
     r"\n\s*[#*]*\s*(?:args?|arguments|parameters?|params|inputs?|examples?|example usage|when to use|usage|notes?"
     r"|raises|requires|prerequisites|important|warning)\b[ *]*[:：].*",
@@ -19,7 +21,6 @@ _OUTPUT = re.compile(
     r"|response)[ *]*[:：]\s*\n?\s*(?P<text>(?:[A-Za-z]\w*:\s+)?[^\n]+(?:\n[ \t]+[^\n:]+)*)",
     re.IGNORECASE,
 )
-_WRAPPED = re.compile(r"(?<![.:!?])[ \t]*\n[ \t]*(?=[a-z`(])")
 _SURELY = re.compile(
     r"\b(?:including|objects? with|each with|every one with|along with|together with|consisting of|containing"
     r"|enriched with"
@@ -42,7 +43,7 @@ def stretches(description: str) -> list[str]:
     """Return the lists of content that the sentences of a description give.
 
     >>> stretches("Returns the log entries, oldest first, each with\\ntimestamp, level and message. More.")
-    ['timestamp, level and message']
+    ['timestamp, level and message text']
     >>> stretches("Get data.\\n\\n    Returns:\\n        User: User name, role, and teams")
     ['User name, role, and teams']
     """
@@ -51,8 +52,8 @@ def stretches(description: str) -> list[str]:
     output = _OUTPUT.search(text)
     if output and (named := _NAMED.match(output["text"].strip())):
         result.append(named["what"])
-    plain = _WRAPPED.sub(" ", _ELSEWHERE.sub("", text))
-    plain = re.sub(r"\s*\([^()]*\)", "", plain)
+    plain = unwrapped(_ELSEWHERE.sub("", text))
+    plain = without_brackets(plain)
     for form in (_SURELY, _ACCESS):
         found = [m["what"].strip() for m in form.finditer(plain) if not _VERBS.match(m["what"])]
         result += [re.sub(r"\bmessage$", "message text", one) for one in found]

@@ -18,6 +18,7 @@ from typing import Any
 
 from tvlab.environments.plain_words import PLAIN_STEMS
 from tvlab.environments.promised_content import missing, promised
+from tvlab.environments.wrapped_lines import unwrapped
 from tvlab.foundation.words import split_name, stem
 
 GONE_PARAMETER = "speaks of a parameter that left the schema"
@@ -30,10 +31,6 @@ UNMODELLED_RULE = "states a rule that is not modelled"
 #: reasons of sentences that say what the call itself does or gives
 CONTRACT = (UNMODELLED_RULE, UNMODELLED_CONTENT, UNKNOWN_NAME)
 
-_NAMED = r"[`*\"']*[A-Za-z_$][\w.$-]*[`*\"']*\s*(?:\([^)\n]*\)\s*)?"
-_INSIDE = re.compile(
-    rf"(?<![.:!?\n])[ \t]*\n[ \t]*(?=[a-z0-9`\"'(])(?!```)(?!{_NAMED}:)(?![\"'][^\n]*[,{{\[]$)",
-)
 _DEFAULT = re.compile(r"\b[Dd]efaults? (?:to|is|value|are)\b|\b[Dd]efault[:=]")
 _MODALITY = re.compile(r"(?:required|optional|read-only|nullable)\.?", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*```")
@@ -161,19 +158,10 @@ def true_text(text: str, known: Known, honoured: Callable[[str], bool] = lambda 
     return result
 
 
-def logical(text: str) -> str:
-    """Return a text with the line ends inside its sentences as spaces; arguments, items and blocks keep their lines.
-
-    >>> logical("Replace it. Omitted\\n    fields are cleared.\\nArgs:\\n    key: its key\\n    name: its name")
-    'Replace it. Omitted fields are cleared.\\nArgs:\\n    key: its key\\n    name: its name'
-    """
-    return _INSIDE.sub(" ", text)
-
-
 def _lines(text: str) -> Iterator[str]:
     """The lines of a text as they are meant; a fenced example is one, with its line ends."""
     block: list[str] = []
-    for line in logical(text).split("\n"):
+    for line in unwrapped(text).split("\n"):
         if _FENCE.match(line) and not block:
             block = [line]
         elif block:

@@ -16,7 +16,6 @@ import yaml
 from tvlab.foundation.atomic_files import read_text
 from tvlab.foundation.errors import UserError
 
-PLACEHOLDER = "CHECKPOINT"
 """Stands in a checkpoint that the user has to name."""
 
 
