@@ -118,10 +118,9 @@ def root(value: Any, degree: Any) -> float:
         fail("invalid_arguments", "an even root of a negative number is not real")
     if degree == 2:
         return float(calculated(math.sqrt, value))
-    if degree == 3:
-        return float(finite(math.cbrt(value)))
-    found = float(finite(math.copysign(abs(value) ** (1 / degree), value)))
-    near = round(found)
+    raw = math.cbrt(value) if degree == 3 else math.copysign(abs(value) ** (1 / degree), value)
+    found = float(finite(raw))
+    near = round(found)  # some platforms' cbrt(27) is not 3
     return float(near) if abs(near) < 2**53 and near**degree == value else found
 
 

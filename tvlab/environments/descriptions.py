@@ -105,7 +105,7 @@ def _field_names(text: str) -> tuple[str, ...]:
 def listed_fields(description: str) -> tuple[str, ...]:
     """Return the names of the fields that a description lists for an open object, one a line.
 
-    >>> listed_fields("Save a query. data: dictionary with\n  - db_id: Database ID\n  - sql: SQL text")
+    >>> listed_fields("Save a query. data: dictionary with\\n  - db_id: Database ID\\n  - sql: SQL text")
     ('db_id', 'sql')
     """
     return tuple(dict.fromkeys(_LISTED.findall(description)))
