@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tvlab.environments import fact_values, field_types, seed_agreements, told_seeding
+from tvlab.environments import fact_values, field_types, seed_agreements, seed_copies, told_seeding
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_seeding import fact_rows
@@ -33,7 +33,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
     """
     values = Values(generator(seed, "state", environment), seed_agreements.server_words(domain))
     state: State = {CLOCK: {"now": CLOCK_START}, MINTED: {}, **(before or {})}
-    names = [name for name in names if domain.entities[name].table not in state]
+    used, names = names, [name for name in names if domain.entities[name].table not in state]
     for entity in filling_order(domain, names):
         state[entity.table] = {}
         if entity.fact is not None:
@@ -54,6 +54,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
                 state[entity.table][key] = record
     _close_loops(domain, names, state, values)
     seed_agreements.agree(domain, names, state)
+    seed_copies.agree(filling_order(domain, used), state)
     return state
 
 
