@@ -126,11 +126,13 @@ def _whole_names(row: Row) -> Row:
 
 def _nested(entity: Entity, row: Row, name: str, value: Any, known: dict[str, Entity], state: State) -> Any:
     """Return the value of a column with each object in it as one record of the thing that it is named after."""
+    words = field_types.singular_words(field_types.name_words(name))
     if isinstance(value, list):
-        return [_nested(entity, row, name, part, known, state) for part in value]
+        # several things under the record's own name are others
+        return [_nested(entity, row, name, part, known, state) if named_thing(words, entity, known) is not entity else part
+                for part in value]
     if not isinstance(value, dict):
         return value
-    words = field_types.singular_words(field_types.name_words(name))
     target = named_thing(words, entity, known)
     if target is not None:
         owner = row if target is entity else _owner(entity, row, words, target, value, state)

@@ -6,9 +6,10 @@ together (a build's organisation is that of its pipeline).  Two records of one e
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from tvlab.environments import fact_values, field_types, seed_agreements, seed_copies, told_seeding
+from tvlab.environments import fact_values, field_types, seed_agreements, seed_copies, seed_said, told_seeding
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_seeding import fact_rows
@@ -34,6 +35,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
     values = Values(generator(seed, "state", environment), seed_agreements.server_words(domain))
     state: State = {CLOCK: {"now": CLOCK_START}, MINTED: {}, **(before or {})}
     used, names = names, [name for name in names if domain.entities[name].table not in state]
+    said = seed_said.said_columns(domain)
     for entity in filling_order(domain, names):
         state[entity.table] = {}
         if entity.fact is not None:
@@ -43,7 +45,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         for index in range(1 if entity.single else number):
             if entity.told and entity.examples and not _known_key(entity, state[entity.table]):
                 break
-            record = _record(domain, entity, state, values, index)
+            record = _record(domain, entity, state, values, index, said)
             key = str(record[entity.key])
             pairs = (
                 [[row.get(f) for f in entity.pair] for row in state[entity.table].values()]
@@ -75,7 +77,8 @@ def filling_order(domain: Domain, names: list[str]) -> list[Entity]:
     return order
 
 
-def _record(domain: Domain, entity: Entity, state: State, values: Values, index: int) -> dict[str, Any]:
+def _record(domain: Domain, entity: Entity, state: State, values: Values, index: int,
+            said: dict[tuple[str, str], str]) -> dict[str, Any]:  # fmt: skip
     record: dict[str, Any] = {entity.key: _key(domain, entity, values, state)}
     for column in _deepest_first(domain, entity):
         key = _pick(domain, entity, column, record, state, values)
@@ -90,6 +93,8 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
             or field_types.name_words(column.name) == ("idempotency", "key")
         ):
             continue
+        if text := said.get((entity.name, column.name)):
+            column = replace(column, schema={**column.schema, "description": text})
         if column.required or values.chance(0.85) or column.schema.get("enum") or column.schema.get("values"):
             record[column.name] = (
                 told_seeding.told_value(entity, column, list(state[entity.table].values()), values, index)
