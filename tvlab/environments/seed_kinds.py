@@ -206,6 +206,8 @@ def last_guess(name: str, schema: dict[str, Any], noun: tuple[str, ...], values:
     words = field_types.name_words(name)
     last, before = (words[-1] if words else ""), (words[-2] if len(words) > 1 else "")
     said = str(schema.get("description") or "")
+    if last == "type" and before in ("mime", "content", "media"):
+        return str(values.choice(("application/pdf", "text/plain", "image/png", "text/csv")))
     if last in _OPTIONS and (options := stated_options(said)):
         return str(values.choice(options))
     for pattern, maker in _SAID if last not in _OPTIONS else ():
@@ -224,8 +226,6 @@ def last_guess(name: str, schema: dict[str, Any], noun: tuple[str, ...], values:
         return str(values.integer(1000, 99_999))
     if last == "key" and before in _SECRET:
         return values._hex(24)
-    if last == "type" and before in ("mime", "content", "media"):
-        return str(values.choice(("application/pdf", "text/plain", "image/png", "text/csv")))
     if last == "region" and "country" in words:
         return str(values._fake.country())
     if last == "zone" and "time" in words:

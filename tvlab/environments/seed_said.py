@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tvlab.environments import field_types, seed_kinds, told_values
+from tvlab.environments import field_types, promised_content, seed_kinds, told_values
 from tvlab.environments.nouns import flat
 from tvlab.environments.seed_kinds import Source
 from tvlab.environments.seed_words import TOPICS
@@ -20,6 +20,7 @@ from tvlab.environments.steering import said_of
 
 if TYPE_CHECKING:
     from tvlab.environments.domain import Domain
+    from tvlab.environments.entities import Entity
 
 _CHAIN_SAID = re.compile(
     r"\baddress (?:to|from|of|for|that|which|on)\b[^.]*\b(?:ETH|SOL|BTC|tokens?|wallets?|NFTs?|contracts?|coins?|chain)\b"
@@ -31,6 +32,15 @@ _LANGUAGE = re.compile(r"\blanguage code\b|\bISO 639|\b(?:2|two)-letter code\b[^
 _CURRENCY = re.compile(r"\bISO 4217\b|\bcurrency code\b", re.IGNORECASE)
 _CLOSED = re.compile(r"\b(?:can|may|must|should) be(?: set to)?:", re.IGNORECASE)
 _JSON = re.compile(r"\bJSON (?:string|array|object|list|value|text|dictionary)\b|\bas JSON\b")
+_INCLUDED = re.compile(r"\b(?:including|along with|together with)\s+[^.;:\n]{3,200}(?:\n\s+[a-z][^.;:\n]*)?", re.IGNORECASE)
+_LONGEST = 1500
+#: ids of things that are not there
+_ID_SAID = re.compile(
+    r"^(?:(?:The|An?|Array of|List of|Optional|New|Target|Comma-separated(?: list of)?) )*(?:\w+ ){0,2}"
+    r"(?:[Gg]?IDs?|GIDs?|UUIDs?|[Ii]dentifiers?)\b|\bor an? \w+ ID\b"
+)
+_OR_NAME = re.compile(r"\bnames?\b|\be-?mails?\b|\bmention|\bslug\b|\bkey\b|\bURL\b|\be\.g\.|\bexample", re.IGNORECASE)
+_NAMED = frozenset("name title email url path code type kind status".split())
 _NONE = frozenset(("null", "none", "None", ""))
 #: quoted words behind "e.g." or in a list of such; one without quotes counts where it is no plain word
 _EXAMPLE = re.compile(r"(?:\be\.?\s?g\.?|\bfor example|\bexamples?|\bsuch as|\blike)[,:]*\s*(?P<what>[^.;)\n]*(?:\.\w[^.;)\n]*)*)", re.I)
@@ -100,8 +110,6 @@ def said_text(name: str, said: str, values: Source) -> str | None:
     if not said:
         return None
     words = field_types.name_words(name)
-    if _JSON.search(said):
-        return json_text(said)
     for form, maker in _MAKERS:
         if form.search(said):
             return maker(values)
@@ -113,8 +121,21 @@ def said_text(name: str, said: str, values: Source) -> str | None:
         return str(values.choice(("en", "de", "fr", "es")))
     if _CURRENCY.search(said):
         return str(values.choice(("EUR", "USD", "GBP")))
+    named = not words or words[-1] in _NAMED or field_types.is_id_name(name)
+    if not named and _ID_SAID.search(said) and not _OR_NAME.search(said):
+        return values._hex(8)
     closed = [value for value in told_values.told_values(_CLOSED.sub("one of:", said)) if value not in _NONE]
     return str(values.choice(closed)) if closed else None
+
+
+def says_json(said: str) -> bool:
+    """True for a text that holds a JSON value, whatever its parts are: moments, ids, names."""
+    return bool(_JSON.search(said))
+
+
+def says_number(said: str) -> bool:
+    """True for the id or number of a thing, which is whole though its schema says ``number``."""
+    return bool(re.search(r"^(?:The |A )?(?:\w+ ){0,2}(?:ID|[Nn]umber)\b(?! of\b)", said))
 
 
 def json_text(said: str) -> str:
@@ -148,14 +169,48 @@ def quoted_text(said: str, values: Source) -> str | None:
     return str(values.choice(found)) if found else None
 
 
-def said_columns(domain: Domain) -> dict[tuple[str, str], str]:
-    """Return what docstrings of tools say of columns whose schema has no description, by entity and column."""
-    said: dict[tuple[str, str], str] = {}
+def said_columns(domain: Domain) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return what texts of tools add to the schemas of columns, by entity and column.
+
+    The description of a parameter that stands in a docstring; for a column without a type, that it is an array, or a
+    table of rows, where a text says so: "values (array of cell values)", "{ values: [[...]] }".
+    """
+    said: dict[tuple[str, str], dict[str, Any]] = {}
     for tool in domain.tools:
         own = domain.own.get(tool.name)
-        for p in flat(tool.parameters) if own is not None else ():
-            column = own.field_of(p.words) if own is not None else None
+        if own is None:
+            continue
+        for p in flat(tool.parameters):
+            column = own.field_of(p.words)
             text = "" if column is None or column.schema.get("description") else said_of(p, tool)
-            if own is not None and column is not None and text:
-                said.setdefault((own.name, column.name), text)
+            if column is not None and text:
+                said.setdefault((own.name, column.name), {"description": text})
+        for column in own.fields.values():
+            form = _form(column.name, tool.description) if column.type == "any" and not column.reference else {}
+            if form:
+                said[own.name, column.name] = {**said.get((own.name, column.name), {}), **form}
     return said
+
+
+def _form(name: str, text: str) -> dict[str, Any]:
+    """The schema of an array that a text shows or tells a column to be, {} if it does neither."""
+    if re.search(rf"\b{re.escape(name)}[`\"']?\s*:\s*\[\[", text):
+        return {"type": "array", "items": {"type": "array", "items": {"type": "string"}}, "minItems": 1, "maxItems": 1}
+    if re.search(rf"\b{re.escape(name)}[`\"']?\s*(?:\(|:\s*|is |are )(?:an? )?arrays? of\b", text, re.IGNORECASE):
+        return {"type": "array", "items": {"type": "string"}}
+    return {}
+
+
+def kept_columns(domain: Domain, entity: Entity) -> frozenset[str]:
+    """Return the columns that every record has, since the description of a read says that its answer includes them.
+
+    "Returns id, name and note" lists what a record can hold; "details including SQL text and database" says that it
+    is there.
+    """
+    kept: set[str] = set()
+    for tool in domain.tools:
+        if domain.own.get(tool.name) is entity and tool.kind in ("read", "list", "search"):
+            for match in _INCLUDED.finditer(tool.description[:_LONGEST]):
+                phrases = promised_content.promised(f"Get it {match[0]}", (*tool.noun, *entity.noun))
+                kept |= promised_content.bearing(phrases, entity.fields)
+    return frozenset(kept)

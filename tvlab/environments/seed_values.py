@@ -138,6 +138,8 @@ class Values:
             first = math.ceil(low)
             return self.integer(first, max(first, math.floor(high)))
         value = low + (high - low) * float(self._rng.random())
+        if seed_said.says_number(str(schema.get("description") or "")):
+            return round(value)
         return round(value) if set(field_types.name_words(name)[-1:]) & _WHOLE and high - low > 1 else round(value, 2)
 
     def text(self, name: str, schema: dict[str, Any], noun: tuple[str, ...]) -> str:
@@ -150,9 +152,11 @@ class Values:
                 if patterns.accepts(schema["pattern"], fit):
                     return fit
             return patterns.sample(schema["pattern"], self._rng) or plain
+        said = str(schema.get("description") or "") if "format" not in schema else ""
+        if seed_said.says_json(said):
+            return seed_said.json_text(said)
         if field_types.is_moment(name, schema):
             return self.moment(name, schema)
-        said = str(schema.get("description") or "") if "format" not in schema else ""
         if (told := seed_said.said_text(name, said, self)) is not None:
             return told
         if (known := seed_kinds.first_guess(name, schema, noun, self)) is not None:
