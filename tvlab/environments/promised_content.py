@@ -130,6 +130,20 @@ def missing(phrases: Iterable[Phrase], columns: Iterable[str]) -> list[Phrase]:
     return [phrase for phrase in phrases if not _borne(phrase[-1], known)]
 
 
+def bearing(phrases: Iterable[Phrase], columns: Iterable[str]) -> set[str]:
+    """Return the columns that bear a phrase: those with its last word, else those with one that means about the same.
+
+    >>> sorted(bearing([("sql", "text"), ("database",)], ["sql", "database_id", "label"]))
+    ['database_id', 'sql']
+    """
+    words = {column: {singular(word) for word in field_types.name_words(column)} for column in columns}
+    found: set[str] = set()
+    for phrase in phrases:
+        exact = {c for c, w in words.items() if phrase[-1] in w} or {c for c, w in words.items() if set(phrase) & w}
+        found |= exact or {c for c, w in words.items() if _borne(phrase[-1], w)}
+    return found
+
+
 def _borne(word: str, known: set[str]) -> bool:
     return word in known or any(word in group and known & group for group in _ALIKE)
 

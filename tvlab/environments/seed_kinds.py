@@ -52,6 +52,7 @@ _ENDS = frozenset("from to source destination target origin".split())
 _FOLDERS = frozenset(("directory", "folder"))
 #: names that programs give: no blanks in them
 _MACHINE = frozenset("index table node shard property class resource namespace column json vector image bucket".split())
+_SHEETS = frozenset("excel sheet range cell workbook worksheet".split())
 _SECRET = frozenset("auth api routing access private secret".split())
 _NUMBERED = frozenset(
     "invoice quote doc document contact account routing serial order tax registration employee reference".split()
@@ -76,6 +77,10 @@ _STATES = (
 _OPTIONS = frozenset(
     "role visibility type mode kind level severity priority method status state category scope".split()
 )
+
+
+#: things of which a list of objects holds the text under ``value``
+_VALUED = frozenset("phone email mail url nickname name address handle".split())
 
 
 def _email(v: Source) -> str:
@@ -106,9 +111,11 @@ def _one_of(*options: str) -> Maker:
 def nested_name(outer: str, name: str) -> str:
     """Return the name that says the kind of a property of an object: the address of an ``emailAddress`` is a mail's.
 
-    >>> nested_name("emailAddress", "address"), nested_name("home", "address")
-    ('email', 'address')
+    >>> nested_name("emailAddress", "address"), nested_name("home", "address"), nested_name("phone", "value")
+    ('email', 'address', 'phone')
     """
+    if name == "value" and set(field_types.name_words(outer)[-1:]) & _VALUED:
+        return outer
     if name == "address" and {"email", "mail"} & set(field_types.name_words(outer)):
         return "email"
     return name
@@ -161,7 +168,7 @@ def first_guess(name: str, schema: dict[str, Any], noun: tuple[str, ...], values
 def _address(name: str, noun: tuple[str, ...], things: set[str], said: str, values: Source) -> str | None:
     if things & {"email", "mail"} or _MAIL_SAID.search(said) or things & _MAIL:
         return _email(values)
-    if things & {"excel", "sheet", "range", "cell", "workbook", "worksheet"}:
+    if things & _SHEETS:
         return _RANGE(values)
     if "ip" in things or _IP_SAID.search(said):
         return str(values._fake.ipv4_private())
@@ -169,8 +176,12 @@ def _address(name: str, noun: tuple[str, ...], things: set[str], said: str, valu
         return _memory_address(values)
     if not things & _CHAIN and not _WALLET_SAID.search(said):
         return None
-    base58 = things & _SOLANA or (values.about or frozenset()) & _SOLANA
-    return "".join(values.choice(_BASE58) for _ in range(44)) if base58 else f"0x{values._hex(40)}"
+    return wallet_address(values, bool(things & _SOLANA or (values.about or frozenset()) & _SOLANA))
+
+
+def wallet_address(values: Source, solana: bool) -> str:
+    """Return an address of a chain: of Solana's, or of Ethereum and its like."""
+    return "".join(values.choice(_BASE58) for _ in range(44)) if solana else f"0x{values._hex(40)}"
 
 
 def key_guess(name: str, noun: tuple[str, ...], values: Source) -> str | None:
@@ -195,6 +206,8 @@ def last_guess(name: str, schema: dict[str, Any], noun: tuple[str, ...], values:
     words = field_types.name_words(name)
     last, before = (words[-1] if words else ""), (words[-2] if len(words) > 1 else "")
     said = str(schema.get("description") or "")
+    if last == "type" and before in ("mime", "content", "media"):
+        return str(values.choice(("application/pdf", "text/plain", "image/png", "text/csv")))
     if last in _OPTIONS and (options := stated_options(said)):
         return str(values.choice(options))
     for pattern, maker in _SAID if last not in _OPTIONS else ():
@@ -207,12 +220,12 @@ def last_guess(name: str, schema: dict[str, Any], noun: tuple[str, ...], values:
         return str(values._fake.street_address()) if last == "line1" else f"Suite {values.integer(100, 900)}"
     if last == "data" and before == "source":
         return _RANGE(values)
+    if last == "area" and not (_SHEETS | {"print"}) & {*noun, *words}:
+        return str(values.choice(TOPICS)).capitalize()
     if last == "number" and before in _NUMBERED:
         return str(values.integer(1000, 99_999))
     if last == "key" and before in _SECRET:
         return values._hex(24)
-    if last == "type" and before in ("mime", "content", "media"):
-        return str(values.choice(("application/pdf", "text/plain", "image/png", "text/csv")))
     if last == "region" and "country" in words:
         return str(values._fake.country())
     if last == "zone" and "time" in words:

@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 import numpy as np
 from faker import Faker
 
-from tvlab.environments import field_types, patterns, seed_kinds
+from tvlab.environments import field_types, patterns, seed_kinds, seed_open_words, seed_said
 from tvlab.environments.alternative_schemas import map_values, one_shape
 from tvlab.environments.seed_words import (
     ACTIONS,
@@ -38,6 +38,8 @@ from tvlab.environments.tool_parsing import schema_type
 NOW = datetime(2026, 3, 2, 9, 0, 0)
 #: objects that lie in this many others hold few of their optional properties
 _DEEP = 2
+#: a pattern that takes dates
+_DATED = re.compile(r"(?:\\d|\[0-9\])\{4\}-(?:\\d|\[0-9\])\{2\}-(?:\\d|\[0-9\])\{2\}")
 #: bounds beyond this are those of a number format
 _MACHINE = 2**31 - 1
 #: numbers that count or place are whole
@@ -120,6 +122,8 @@ class Values:
     def _array(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, depth: int) -> list[Any]:
         inner = schema.get("items")
         items: dict[str, Any] = inner if isinstance(inner, dict) else {}
+        if schema.get("description") and not {"description", "properties"} & set(items):
+            items = {**items, "description": schema["description"]}
         least = schema.get("minItems")
         low = min(least, 5) if isinstance(least, int) else 1
         one = field_types.singular_words(field_types.name_words(name))
@@ -134,6 +138,8 @@ class Values:
             first = math.ceil(low)
             return self.integer(first, max(first, math.floor(high)))
         value = low + (high - low) * float(self._rng.random())
+        if seed_said.says_number(str(schema.get("description") or "")):
+            return round(value)
         return round(value) if set(field_types.name_words(name)[-1:]) & _WHOLE and high - low > 1 else round(value, 2)
 
     def text(self, name: str, schema: dict[str, Any], noun: tuple[str, ...]) -> str:
@@ -141,11 +147,18 @@ class Values:
         words = field_types.name_words(name)
         if isinstance(schema.get("pattern"), str):
             plain = self.text(name, {k: v for k, v in schema.items() if k != "pattern"}, noun)
-            if patterns.accepts(schema["pattern"], plain):
-                return plain
+            # a pattern of a search takes more than dates ("today", "..2026-01-01"), a record holds one
+            for fit in (plain, plain[:10], self._day()) if _DATED.search(schema["pattern"]) else (plain,):
+                if patterns.accepts(schema["pattern"], fit):
+                    return fit
             return patterns.sample(schema["pattern"], self._rng) or plain
+        said = str(schema.get("description") or "") if "format" not in schema else ""
+        if seed_said.says_json(said):
+            return seed_said.json_text(said)
         if field_types.is_moment(name, schema):
             return self.moment(name, schema)
+        if (told := seed_said.said_text(name, said, self)) is not None:
+            return told
         if (known := seed_kinds.first_guess(name, schema, noun, self)) is not None:
             return known
         last, joined = words[-1] if words else "", "_".join(words)
@@ -170,6 +183,8 @@ class Values:
         if schema.get("format") in ("uri", "url"):
             return self._url()
         guess = seed_kinds.last_guess(name, schema, noun, self)
+        guess = seed_said.quoted_text(said, self) if guess is None else guess
+        guess = seed_open_words.open_guess(name, noun, self) if guess is None else guess
         return guess if guess is not None else f"{self.choice(ADJECTIVES).lower()} {self.choice(TOPICS)}"
 
     def label(self, noun: tuple[str, ...]) -> str:
@@ -224,6 +239,9 @@ class Values:
         if schema.get("format") == "date" or (dated and schema.get("format") != "date-time"):
             return at.strftime("%Y-%m-%d")
         return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def _day(self) -> str:
+        return (NOW - timedelta(days=self.integer(1, 90))).strftime("%Y-%m-%d")
 
     def natural_key(self, name: str, noun: tuple[str, ...]) -> str:
         """Return a key a person would type: a SKU, a path, a code, a name."""

@@ -6,9 +6,10 @@ together (a build's organisation is that of its pipeline).  Two records of one e
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from tvlab.environments import fact_values, field_types, seed_agreements, told_seeding
+from tvlab.environments import fact_values, field_types, seed_agreements, seed_copies, seed_ids, seed_said, told_seeding
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_seeding import fact_rows
@@ -33,7 +34,8 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
     """
     values = Values(generator(seed, "state", environment), seed_agreements.server_words(domain))
     state: State = {CLOCK: {"now": CLOCK_START}, MINTED: {}, **(before or {})}
-    names = [name for name in names if domain.entities[name].table not in state]
+    used, names = names, [name for name in names if domain.entities[name].table not in state]
+    said = seed_said.said_columns(domain)
     for entity in filling_order(domain, names):
         state[entity.table] = {}
         if entity.fact is not None:
@@ -43,7 +45,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         for index in range(1 if entity.single else number):
             if entity.told and entity.examples and not _known_key(entity, state[entity.table]):
                 break
-            record = _record(domain, entity, state, values, index)
+            record = _record(domain, entity, state, values, index, said)
             key = str(record[entity.key])
             pairs = (
                 [[row.get(f) for f in entity.pair] for row in state[entity.table].values()]
@@ -54,6 +56,12 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
                 state[entity.table][key] = record
     _close_loops(domain, names, state, values)
     seed_agreements.agree(domain, names, state)
+    entities = filling_order(domain, used)
+    known = {entity.name: entity for entity in entities if state.get(entity.table)}
+    for entity in known.values():
+        if entity.name in names:
+            seed_ids.fill(entity, known, state, said)
+    seed_copies.agree(entities, state)
     return state
 
 
@@ -74,8 +82,10 @@ def filling_order(domain: Domain, names: list[str]) -> list[Entity]:
     return order
 
 
-def _record(domain: Domain, entity: Entity, state: State, values: Values, index: int) -> dict[str, Any]:
+def _record(domain: Domain, entity: Entity, state: State, values: Values, index: int,
+            said: dict[tuple[str, str], dict[str, Any]]) -> dict[str, Any]:  # fmt: skip
     record: dict[str, Any] = {entity.key: _key(domain, entity, values, state)}
+    kept = seed_said.kept_columns(domain, entity)
     for column in _deepest_first(domain, entity):
         key = _pick(domain, entity, column, record, state, values)
         if entity.told and column.name in entity.pair and column.type != "array":
@@ -89,7 +99,9 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
             or field_types.name_words(column.name) == ("idempotency", "key")
         ):
             continue
-        if column.required or values.chance(0.85) or column.schema.get("enum") or column.schema.get("values"):
+        if told := said.get((entity.name, column.name)):
+            column = replace(column, schema={**column.schema, **told})
+        if column.required or values.chance(0.85) or column.name in kept or column.schema.get("enum") or column.schema.get("values"):
             record[column.name] = (
                 told_seeding.told_value(entity, column, list(state[entity.table].values()), values, index)
                 if entity.told and column.type != "object"

@@ -54,6 +54,14 @@ NAMES = {
     "0001318605": "Tesla, Inc.", "0000019617": "JPMorgan Chase & Co.", "0000021344": "The Coca-Cola Company",
     "0000320187": "NIKE, Inc.",
 }  # fmt: skip
+#: id of a coin or chain -> its name and symbol
+SPELT = {
+    "bitcoin": ("Bitcoin", "BTC"), "ethereum": ("Ethereum", "ETH"), "solana": ("Solana", "SOL"),
+    "cardano": ("Cardano", "ADA"), "dogecoin": ("Dogecoin", "DOGE"), "polkadot": ("Polkadot", "DOT"),
+    "litecoin": ("Litecoin", "LTC"), "tron": ("TRON", "TRX"), "polygon": ("Polygon", "POL"),
+    "arbitrum": ("Arbitrum", "ARB"), "optimism": ("Optimism", "OP"), "base": ("Base", "ETH"),
+    "avalanche": ("Avalanche", "AVAX"), "bsc": ("BNB Smart Chain", "BNB"), "fantom": ("Fantom", "FTM"),
+}  # fmt: skip
 
 _MARKETS: dict[str, Keys] = {
     "stock": tuple(COMPANIES), "etf": tuple(_ETFS), "fund": tuple(_FUNDS), "index": tuple(_INDEXES),

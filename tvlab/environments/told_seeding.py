@@ -41,8 +41,21 @@ _COINS = {
 _BAR = frozenset({"open", "high", "low", "close"})
 
 
+#: what the name of a symbol is called by
+_OF_SYMBOL = frozenset("company etf fund token coin asset contract details".split())
+
+
+def _by_id(row: Row) -> Row:
+    """Let name and symbol be those of the coin or chain that an id spells out: ``dogecoin`` is no XRP."""
+    ids = (v for c, v in row.items() if field_types.is_id_name(c) and isinstance(v, str))
+    name, symbol = next((told_keys.SPELT[one] for one in ids if one in told_keys.SPELT), ("", ""))
+    told = {"name": name, "symbol": symbol} if name else {}
+    return {**row, **{c: v for c, v in told.items() if isinstance(row.get(c), str)}}
+
+
 def _called(row: Row) -> str:
-    return str(row.get("coin_id") or row.get("coin") or row.get("asset") or row.get("name") or "").lower()
+    told = [str(row.get(column) or "").lower() for column in ("coin_id", "coin", "asset", "id", "name")]
+    return next((word for word in told if word in _COINS), "")
 
 
 def _near(value: float, usual: float) -> float:
@@ -112,9 +125,11 @@ def agreed(row: Row, noun: tuple[str, ...] = ()) -> Row:
     """
     result = dict(row)
     name = told_keys.NAMES.get(str(row.get("symbol") or row.get("cik") or ""))
-    for column in ("company_name", "name", "etf_name", "fund_name") if name else ():
-        if isinstance(result.get(column), str):
+    for column in row if name else ():
+        words = field_types.name_words(column)
+        if isinstance(row[column], str) and words[-1:] == ("name",) and set(words[:-1]) <= _OF_SYMBOL:
             result[column] = name
+    result = _by_id(result)
     if "cik" in row and row.get("symbol") in told_keys.CIKS:
         result["cik"] = told_keys.CIKS[str(row["symbol"])]
     thing = str(row.get("symbol") or next((_COINS[w] for w in (*noun, _called(row)) if w in _COINS), ""))

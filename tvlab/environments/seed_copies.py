@@ -1,0 +1,193 @@
+"""What seeded records tell of other records: a nested ``incident`` and an ``invoice_number`` are those of the record meant.
+
+Three rules.  An object under the name of a thing holds id, name and further columns of one record of it: of the
+record that the reference beside it names, of the record itself where it is under its own name.  A column under the
+name of a referenced thing (``course_name`` beside ``course_id``) is a copy of the column there; where the thing
+has no such column, rows that name one record tell one value.  What a record holds of its own is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from zlib import crc32
+
+from tvlab.environments import field_types
+from tvlab.environments import vocabulary as words_of
+from tvlab.environments.entities import Entity, Field
+from tvlab.environments.runtime import State
+
+Row = dict[str, Any]
+Words = tuple[str, ...]
+
+#: last words of columns by which a thing is known
+TELLING = frozenset("name title number code symbol slug label email".split())
+_CALLED = frozenset((("name",), ("title",), ("label",), ("summary",), ("display", "name")))
+_PERSONS = frozenset("assignee owner creator author requester reporter member agent user organizer sender".split())
+_ID = ("id",)
+_PLAIN = (str, int, float)
+
+
+def agree(entities: list[Entity], state: State) -> None:
+    """Let the records tell of one another what is true; the state is changed.
+
+    Args:
+        entities: those of the state, what is referred to before what refers to it.
+        state: the seeded tables.
+    """
+    known = {entity.name: entity for entity in entities if state.get(entity.table)}
+    for entity in known.values():
+        table = state[entity.table]
+        for key, row in table.items():
+            filled = _whole_names(_with_copies(entity, row, known, state))
+            table[key] = {c: _nested(entity, filled, c, v, known, state) for c, v in filled.items()}
+        for reference, column in told_once(entity, known):
+            first: dict[str, Any] = {}
+            for row in table.values():
+                if reference in row and column in row:
+                    row[column] = first.setdefault(str(row[reference]), row[column])
+
+
+def copied_columns(entity: Entity, known: dict[str, Entity]) -> Iterator[tuple[Field, str, str]]:
+    """Yield (reference, column, column of the referenced record) for the columns that repeat one of another record."""
+    for reference, target, column, rest in _under_references(entity, known):
+        source = _column_of(target, rest)
+        if source and _type_of(target, source) == column.type and source not in _itself(target):
+            yield reference, column.name, source
+
+
+def told_once(entity: Entity, known: dict[str, Entity]) -> Iterator[tuple[str, str]]:
+    """Yield (reference, column) where rows of one reference tell one value that is not in the referenced record."""
+    copied = {column for _, column, _ in copied_columns(entity, known)}
+    for reference, _, column, rest in _under_references(entity, known):
+        if column.name not in copied and rest[-1] in TELLING:
+            yield reference.name, column.name
+
+
+def _under_references(entity: Entity, known: dict[str, Entity]) -> Iterator[tuple[Field, Entity, Field, Words]]:
+    """References, their targets, and plain columns under the target's name with the words that follow it."""
+    for reference in entity.fields.values():
+        target = known.get(reference.reference or "")
+        if target is None or target is entity or reference.type == "array":
+            continue
+        words = field_types.name_words(reference.name)
+        bases = {words[:-1] if field_types.is_id_name(reference.name) else words, target.noun} - {()}
+        for column in entity.fields.values():
+            own = column.reference or column.name in (entity.key, *entity.pair) or column.type in ("array", "object")
+            name = field_types.name_words(column.name)
+            rest = next((name[len(base) :] for base in bases if name[: len(base)] == base and name != base), ())
+            if rest and not own and column is not reference:
+                yield reference, target, column, rest
+
+
+def _itself(target: Entity) -> frozenset[str]:
+    """Columns that are not told of a record by another one: states and moments change on their own."""
+    return frozenset(
+        name for name, f in target.fields.items()
+        if f.type in ("array", "object") or field_types.name_words(name)[-1:] in (("status",), ("state",))
+        or field_types.is_moment(name, f.schema)
+    )  # fmt: skip
+
+
+def _column_of(target: Entity, words: Words) -> str:
+    """Return the column of a record that some words mean, its key included; "" if there is none."""
+    if words == field_types.name_words(target.key) or words == (*target.noun, *field_types.name_words(target.key)):
+        return target.key
+    return next(
+        (n for n in target.fields if field_types.name_words(n) in (words, (*target.noun, *words))), ""
+    )  # fmt: skip
+
+
+def _type_of(entity: Entity, column: str) -> str:
+    return entity.key_type if column == entity.key else entity.fields[column].type
+
+
+def _with_copies(entity: Entity, row: Row, known: dict[str, Entity], state: State) -> Row:
+    for reference, column, source in copied_columns(entity, known):
+        owner = state[known[reference.reference or ""].table].get(str(row.get(reference.name)))
+        if owner is not None and source in owner and column in row:
+            row = {**row, column: owner[source]}
+    return row
+
+
+def _whole_names(row: Row) -> Row:
+    """Let first and last name beside a whole one be parts of it."""
+    names = {field_types.name_words(column): column for column in row if isinstance(row[column], str)}
+    whole, first, last = (
+        next((names[form] for form in forms if form in names), "")
+        for forms in (
+            (("full", "name"), ("display", "name"), ("name",)),
+            (("first", "name"), ("firstname",), ("given", "name")),
+            (("last", "name"), ("lastname",), ("family", "name"), ("surname",)),
+        )
+    )
+    return {**row, whole: f"{row[first]} {row[last]}"} if whole and first and last else row
+
+
+def _nested(entity: Entity, row: Row, name: str, value: Any, known: dict[str, Entity], state: State) -> Any:
+    """Return the value of a column with each object in it as one record of the thing that it is named after."""
+    words = field_types.singular_words(field_types.name_words(name))
+    if isinstance(value, list):
+        # several things under the record's own name are others
+        return [_nested(entity, row, name, part, known, state) if named_thing(words, entity, known) is not entity else part
+                for part in value]
+    if not isinstance(value, dict):
+        return value
+    target = named_thing(words, entity, known)
+    if target is not None:
+        owner = row if target is entity else _owner(entity, row, words, target, value, state)
+        value = _told_of(target, owner, value)
+    return {part: _nested(entity, row, part, inner, known, state) for part, inner in value.items()}
+
+
+def named_thing(words: Words, entity: Entity, known: dict[str, Entity]) -> Entity | None:
+    """Return the entity that an object of this name is one of, None if no name of an entity says it."""
+    if not words:
+        return None
+    if words == entity.noun:
+        return entity
+    exact = known.get("_".join(words))
+    if exact is None and words[-1] in _PERSONS:
+        exact = next((known[name] for name in ("user", "member", "person") if name in known), None)
+    return exact
+
+
+def _owner(entity: Entity, row: Row, words: Words, target: Entity, value: Row, state: State) -> Row:
+    """The record that an object tells of: the one referred to beside it, the one it names, else one of the table."""
+    table = state[target.table]
+    columns = [f for f in entity.fields.values() if f.reference == target.name and f.type != "array" and f.name in row]
+    named = [f for f in columns if field_types.name_words(f.name)[: len(words)] == words] or columns[:1]
+    if named and str(row[named[0].name]) in table:
+        return table[str(row[named[0].name])]
+    key = _key_property(target, value)
+    if key and str(value[key]) in table:
+        return table[str(value[key])]
+    rows = list(table.values())
+    return rows[crc32(repr((words, value)).encode()) % len(rows)]
+
+
+def _key_property(target: Entity, value: Row) -> str:
+    """The property of an object that holds the key of its record, "" if none does."""
+    kind: type = int if target.key_type == "integer" else str
+    forms = {_ID, field_types.name_words(target.key), (*target.noun, "id")}
+    fits = [n for n, v in value.items() if field_types.name_words(n) in forms and isinstance(v, kind)]
+    minted = fits and (target.key_kind == "minted" or field_types.name_words(fits[0])[-1] not in words_of.ID_WORDS)
+    return fits[0] if minted else ""
+
+
+def _told_of(target: Entity, owner: Row, value: Row) -> Row:
+    """Return an object with key, name and equal columns of a record; nothing is changed where it bears neither."""
+    key = _key_property(target, value)
+    told = dict(value)
+    if key:
+        told[key] = owner[target.key]
+    for part, held in value.items():
+        words = field_types.singular_words(field_types.name_words(part))
+        source = _column_of(target, field_types.name_words(part)) or _column_of(target, words)
+        if part != key and not source and words in _CALLED and target.label in target.fields:
+            source = target.label
+        if part != key and source in owner and isinstance(held, _PLAIN) and type(owner[source]) is type(held):
+            told[part] = owner[source]
+    return told
+
+

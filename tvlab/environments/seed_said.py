@@ -1,0 +1,216 @@
+"""Kinds of text that a description says: a phone number, an address of a chain, HTML, SQL, JSON, a cron expression.
+
+``seed_values`` asks here before it looks at the name of a field (``said_text``), and before it takes words at random
+(``quoted_text``).  The text of a parameter stands in its schema or in the docstring of a tool; ``said_columns`` gives
+the latter by column.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tvlab.environments import field_types, promised_content, seed_kinds, told_values
+from tvlab.environments.nouns import flat
+from tvlab.environments.seed_kinds import Source
+from tvlab.environments.seed_words import TOPICS
+from tvlab.environments.steering import said_of
+
+if TYPE_CHECKING:
+    from tvlab.environments.domain import Domain
+    from tvlab.environments.entities import Entity
+
+_CHAIN_SAID = re.compile(
+    r"\baddress (?:to|from|of|for|that|which|on)\b[^.]*\b(?:ETH|SOL|BTC|tokens?|wallets?|NFTs?|contracts?|coins?|chain)\b"
+    r"|\b(?:wallet|contract|recipient'?s?|token|ethereum|solana) address\b.*\b(?:ETH|0x|wallet|token|contract)\b",
+)
+_SOLANA = re.compile(r"\bSOL(?:ana)?\b")
+_ENDS = frozenset("to from recipient sender receiver owner address wallet".split())
+_LANGUAGE = re.compile(r"\blanguage code\b|\bISO 639|\b(?:2|two)-letter code\b[^.]*\blanguage", re.IGNORECASE)
+_CURRENCY = re.compile(r"\bISO 4217\b|\bcurrency code\b", re.IGNORECASE)
+_CLOSED = re.compile(r"\b(?:can|may|must|should) be(?: set to)?:", re.IGNORECASE)
+_JSON = re.compile(r"\bJSON (?:string|array|object|list|value|text|dictionary)\b|\bas JSON\b")
+_INCLUDED = re.compile(r"\b(?:including|along with|together with)\s+[^.;:\n]{3,200}(?:\n\s+[a-z][^.;:\n]*)?", re.IGNORECASE)
+_LONGEST = 1500
+#: ids of things that are not there
+_ID_SAID = re.compile(
+    r"^(?:(?:The|An?|Array of|List of|Optional|New|Target|Comma-separated(?: list of)?) )*(?:\w+ ){0,2}"
+    r"(?:[Gg]?IDs?|GIDs?|UUIDs?|[Ii]dentifiers?)\b|\bor an? \w+ ID\b"
+)
+_OR_NAME = re.compile(r"\bnames?\b|\be-?mails?\b|\bmention|\bslug\b|\bkey\b|\bURL\b|\be\.g\.|\bexample", re.IGNORECASE)
+_NAMED = frozenset("name title email url path code type kind status".split())
+_NONE = frozenset(("null", "none", "None", ""))
+#: quoted words behind "e.g." or in a list of such; one without quotes counts where it is no plain word
+_EXAMPLE = re.compile(r"(?:\be\.?\s?g\.?|\bfor example|\bexamples?|\bsuch as|\blike)[,:]*\s*(?P<what>[^.;)\n]*(?:\.\w[^.;)\n]*)*)", re.I)
+_QUOTED = re.compile(r"""(?<!\w)["'`](?P<one>[^"'`\n]{1,60})["'`]""")
+_PLAIN_TOO = re.compile(r"\bplain(?:[- ]text)?\b", re.IGNORECASE)
+
+Maker = Callable[[Source], str]
+
+
+def _phone(v: Source) -> str:
+    return v._phone()
+
+
+def _digits(v: Source) -> str:
+    return f"1555{v.integer(0, 9_999_999):07d}"
+
+
+def _cron(v: Source) -> str:
+    return str(v.choice(("0 9 * * 1-5", "*/15 * * * *", "0 0 1 * *", "30 6 * * *", "0 18 * * 5")))
+
+
+def _html(v: Source) -> str:
+    return f"<p>{v.sentence()}</p>"
+
+
+def _cidr(v: Source) -> str:
+    return f"10.{v.integer(0, 254)}.{v.integer(0, 254)}.0/24"
+
+
+def _sql(v: Source) -> str:
+    return f"SELECT * FROM {v.choice(TOPICS)} WHERE id > {v.integer(1, 900)}"
+
+
+def _yaml(v: Source) -> str:
+    return f"steps:\n  - label: {v.choice(TOPICS)}\n    command: make {v.choice(('test', 'build', 'lint'))}"
+
+
+def _etag(v: Source) -> str:
+    return f'W/"{v._hex(16)}"'
+
+
+_MAKERS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
+    (re.compile(form), maker) for form, maker in (
+        (r"\bJID\b.*\bphone number|\bphone number\b.*\bJID\b", _digits),
+        (r"\bphone number without\b|\bphone number\b.*\bno \+", _digits),
+        (r"^(?:The |A |Your )?(?:[\w'-]+ ){0,3}[Pp]hone number\b", _phone),
+        (r"\b[Cc]ron(?:tab)? (?:expression|schedule|string|format|syntax)\b", _cron),
+        (r"\bCIDR\b", _cidr),
+        (r"^(?:The |A |An )?(?:\w+ ){0,2}SQL (?:query|statement|text|code)", _sql),
+        (r"\bYAML\b(?! file)", _yaml),
+        (r"^(?:The )?E[Tt]ag\b", _etag),
+        (r"^(?:The )?(?:\w+ ){0,2}[Hh]ex(?:adecimal)? colou?r\b", lambda v: f"#{v._hex(6)}"),
+    )
+)  # fmt: skip
+_MARKED = re.compile(r"\bHTML\b(?!,? (?:files?|emails?|pages?|elements?|escap|url|links?))")
+_BODIES = frozenset("content body text note notes html message description template comment".split())
+
+
+def said_text(name: str, said: str, values: Source) -> str | None:
+    """Return a text of the kind that a description says, None if it says none.
+
+    Args:
+        name: of the field.
+        said: its description.
+        values: what draws.
+    """
+    if not said:
+        return None
+    words = field_types.name_words(name)
+    for form, maker in _MAKERS:
+        if form.search(said):
+            return maker(values)
+    if set(words) & _ENDS and _CHAIN_SAID.search(said):
+        return seed_kinds.wallet_address(values, bool(_SOLANA.search(said)))
+    if set(words[-1:]) & _BODIES and _MARKED.search(said) and not _PLAIN_TOO.search(said):
+        return _html(values)
+    if _LANGUAGE.search(said):
+        return str(values.choice(("en", "de", "fr", "es")))
+    if _CURRENCY.search(said):
+        return str(values.choice(("EUR", "USD", "GBP")))
+    named = not words or words[-1] in _NAMED or field_types.is_id_name(name)
+    if not named and _ID_SAID.search(said) and not _OR_NAME.search(said):
+        return values._hex(8)
+    closed = [value for value in told_values.told_values(_CLOSED.sub("one of:", said)) if value not in _NONE]
+    return str(values.choice(closed)) if closed else None
+
+
+def says_json(said: str) -> bool:
+    """True for a text that holds a JSON value, whatever its parts are: moments, ids, names."""
+    return bool(_JSON.search(said))
+
+
+def says_number(said: str) -> bool:
+    """True for the id or number of a thing, which is whole though its schema says ``number``."""
+    return bool(re.search(r"^(?:The |A )?(?:\w+ ){0,2}(?:ID|[Nn]umber)\b(?! of\b)", said))
+
+
+def json_text(said: str) -> str:
+    """Return the text of the first JSON value that a description gives as an example, else a plain one of its kind.
+
+    >>> json_text('Visibility as JSON string (e.g. {"type": "group"})'), json_text("JSON array of names")
+    ('{"type": "group"}', '["title", "category"]')
+    """
+    decoder = json.JSONDecoder()
+    for at in (match.start() for match in re.finditer(r"[\[{]", said)):
+        try:
+            _, end = decoder.raw_decode(said[at:])
+        except ValueError:
+            continue
+        return said[at : at + end]
+    if re.search(r"\bJSON (?:array|list)\b|\b2D array\b", said):
+        return '["title", "category"]'
+    return '{"enabled": true}'
+
+
+def quoted_text(said: str, values: Source) -> str | None:
+    """Return one of the texts that a description quotes as examples, None if it quotes none.
+
+    >>> from tvlab.environments.seed_values import Values
+    >>> from tvlab.foundation.seeds import generator
+    >>> quoted_text("Font family name (e.g., \\"Arial\\")", Values(generator(0, "x")))
+    'Arial'
+    """
+    match = _EXAMPLE.search(said)
+    found = _QUOTED.findall(match["what"]) if match else []
+    return str(values.choice(found)) if found else None
+
+
+def said_columns(domain: Domain) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return what texts of tools add to the schemas of columns, by entity and column.
+
+    The description of a parameter that stands in a docstring; for a column without a type, that it is an array, or a
+    table of rows, where a text says so: "values (array of cell values)", "{ values: [[...]] }".
+    """
+    said: dict[tuple[str, str], dict[str, Any]] = {}
+    for tool in domain.tools:
+        own = domain.own.get(tool.name)
+        if own is None:
+            continue
+        for p in flat(tool.parameters):
+            column = own.field_of(p.words)
+            text = "" if column is None or column.schema.get("description") else said_of(p, tool)
+            if column is not None and text:
+                said.setdefault((own.name, column.name), {"description": text})
+        for column in own.fields.values():
+            form = _form(column.name, tool.description) if column.type == "any" and not column.reference else {}
+            if form:
+                said[own.name, column.name] = {**said.get((own.name, column.name), {}), **form}
+    return said
+
+
+def _form(name: str, text: str) -> dict[str, Any]:
+    """The schema of an array that a text shows or tells a column to be, {} if it does neither."""
+    if re.search(rf"\b{re.escape(name)}[`\"']?\s*:\s*\[\[", text):
+        return {"type": "array", "items": {"type": "array", "items": {"type": "string"}}, "minItems": 1, "maxItems": 1}
+    if re.search(rf"\b{re.escape(name)}[`\"']?\s*(?:\(|:\s*|is |are )(?:an? )?arrays? of\b", text, re.IGNORECASE):
+        return {"type": "array", "items": {"type": "string"}}
+    return {}
+
+
+def kept_columns(domain: Domain, entity: Entity) -> frozenset[str]:
+    """Return the columns that every record has, since the description of a read says that its answer includes them.
+
+    "Returns id, name and note" lists what a record can hold; "details including SQL text and database" says that it
+    is there.
+    """
+    kept: set[str] = set()
+    for tool in domain.tools:
+        if domain.own.get(tool.name) is entity and tool.kind in ("read", "list", "search"):
+            for match in _INCLUDED.finditer(tool.description[:_LONGEST]):
+                phrases = promised_content.promised(f"Get it {match[0]}", (*tool.noun, *entity.noun))
+                kept |= promised_content.bearing(phrases, entity.fields)
+    return frozenset(kept)
