@@ -243,7 +243,7 @@ class CallMaker:
                 own if role["role"] == "key" else None,
                 at,
             )
-        if role.get("role") == "filter" and "[]" in path and own is not None and role["field"] in own:
+        if role.get("role") in ("filter", "other_key") and "[]" in path and own is not None and role["field"] in own:
             return own[role["field"]]
         part = one_shape(part)
         kind = schema_type(part)

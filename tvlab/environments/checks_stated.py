@@ -33,6 +33,28 @@ def check_stated(case: Case, successes: list[Outcome]) -> Iterator[Check]:
                 yield case.check("stated_rule", refused, told)
 
 
+def check_other_key(case: Case, successes: list[Outcome]) -> Iterator[Check]:
+    """A batch whose items may name their record by one of two keys gives the same for either."""
+    own = next((path for path, role in case.roles.items() if role["role"] == "key" and "[]." in path), None)
+    for path, role in case.roles.items():
+        if role["role"] != "other_key" or own is None:
+            continue
+        top, key, name = own.partition("[].")[0], own.rpartition(".")[2], path.rpartition(".")[2]
+        whole = [o for o in successes if all(name in item and key in item for item in o.arguments.get(top, [{}]))]
+        for outcome in whole:
+            items = outcome.arguments[top]
+            named = case.run({**outcome.arguments, top: [_less(item, key) for item in items]}, outcome.before)
+            same = named.ok and named.value == outcome.value and named.after == outcome.after
+            yield case.check("other_key", same, f"{name} does not pick the record that {key} picks")
+            strange = [{**_less(item, key), name: _STRANGE} for item in items]
+            lost = case.run({**outcome.arguments, top: strange}, outcome.before)
+            yield case.check("unknown_id", not lost.ok, f"an unknown {name} was accepted")
+
+
+def _less(item: dict[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if name != key}
+
+
 def stated_rules(case: Case) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the path of each parameter, or of each value inside it, with the keywords that its text states."""
     for name, part in case.properties.items():

@@ -86,6 +86,7 @@ def _run(case: Case) -> Iterator[Check]:
     yield from checks_parameters.check_defaults(case, successes)
     yield from check_parameters(case, successes)
     yield from checks_stated.check_stated(case, successes)
+    yield from checks_stated.check_other_key(case, successes)
     yield from case.standing()
 
 
