@@ -1,7 +1,12 @@
-"""Batches whose items pick their records, by id alone where a name would do as well."""
+"""Batches whose items pick their records, by their id or by their name where either will do."""
+
+import dataclasses
 
 from test_rules import ok, refused
 from test_writes import built, opened, reason, tool
+
+from tvlab.environments.environment import load_functions
+from tvlab.environments.verification import verify
 
 
 def items(required=(), /, **properties):
@@ -21,18 +26,44 @@ def basket(session):
     return ok(session, "create_baskets", items=[{"name": "reed", "colour": "red"}])["baskets"][0]
 
 
-def test_items_that_may_name_their_record_are_narrowed_to_the_id():
+def test_items_may_name_their_record_by_either_key():
     get = tool("get_baskets", f"Get baskets {EITHER}", ("items",), items=items(id="string", name="string"))
     delete = tool("delete_baskets", f"Delete baskets {EITHER}", ("items",), items=items(id="string", name="string"))
     server = built(*BASKETS, get, delete)
+    assert not server.drops, server.drops
     environment = server.environments[0].environment
     schema = environment.tool("get_baskets")["inputSchema"]["properties"]["items"]["items"]
-    assert (list(schema["properties"]), schema["required"]) == (["id"], ["id"])
+    assert (list(schema["properties"]), schema.get("required", [])) == (["id", "name"], [])
     session = environment.session()
     made = basket(session)
-    assert ok(session, "get_baskets", items=[{"id": made["basket_id"]}])["baskets"] == [made]
-    ok(session, "delete_baskets", items=[{"id": made["basket_id"]}])
+    for given in ({"id": made["basket_id"]}, {"name": "reed"}, {"id": made["basket_id"], "name": "other"}):
+        assert ok(session, "get_baskets", items=[given])["baskets"] == [made]
+    for given in ({"name": "unheard of"}, {"id": "unheard of", "name": "reed"}, {}):
+        assert refused(session, "get_baskets", items=[given]) == "not_found"
+    ok(session, "delete_baskets", items=[{"name": "reed"}])
     assert refused(session, "get_baskets", items=[{"id": made["basket_id"]}]) == "not_found"
+
+
+def test_verification_sees_a_name_that_does_not_pick_its_record():
+    get = tool("get_baskets", f"Get baskets {EITHER}", ("items",), items=items(id="string", name="string"))
+    one = built(*BASKETS, get).environments[0]
+    source = one.source.replace('"name" in item and row.get("name") == item["name"]', 'row.get("colour") is not None')
+    assert source != one.source
+    functions = load_functions(source, "mutant")
+    mutant = dataclasses.replace(one.environment, functions={n: functions[n] for n in one.environment.tool_names})
+    assert {c.check for c in verify(mutant) if not c.passed} >= {"other_key"}
+
+
+def test_the_name_of_a_thing_is_what_it_is_made_with():
+    make = tool("create_chores", "Create chores.", ("items",), items=items(("content",), content="string"))
+    close = tool(
+        "close_chores", "Close chores. Either 'chore_id' or the 'chore_name' to identify the target.", ("items",),
+        items=items(chore_id="string", chore_name="string"),
+    )  # fmt: skip
+    session = opened(make, close, tool("list_chores", "List the chores."))
+    made = ok(session, "create_chores", items=[{"content": "mow"}])["chores"][0]
+    assert ok(session, "close_chores", items=[{"chore_name": "mow"}])["chores"] == [{**made, "status": "closed"}]
+    assert all("chore_name" not in row for row in ok(session, "list_chores")["chores"])
 
 
 def test_an_update_does_not_write_the_name_that_only_identifies():
@@ -40,7 +71,7 @@ def test_an_update_does_not_write_the_name_that_only_identifies():
     update = tool("update_baskets", f"Update baskets {EITHER}", ("items",), items=given)
     session = opened(*BASKETS, update)
     made = basket(session)
-    changed = ok(session, "update_baskets", items=[{"id": made["basket_id"], "colour": "blue"}])["baskets"]
+    changed = ok(session, "update_baskets", items=[{"name": "reed", "colour": "blue"}])["baskets"]
     assert changed == [{**made, "colour": "blue"}]
     again = ok(session, "update_baskets", items=[{"id": made["basket_id"], "name": "x", "colour": "blue"}])
     assert again["baskets"] == changed

@@ -77,6 +77,7 @@ def _column(word: str, target: Entity) -> str:
 
 def open_keys(draft: Draft) -> None:
     """Add the lines that turn another form of a key into the key."""
+    _open_items(draft)
     for role in draft.meaning.roles:
         if not role.also or role.role == "query" or len(role.path) != 1 or draft.argument(role.path[0]) != role.path[0]:
             continue
@@ -90,3 +91,16 @@ def open_keys(draft: Draft) -> None:
             f"if {test}), {name})"
         )
         draft.unless_missing(role, [line])
+
+
+def _open_items(draft: Draft) -> None:
+    """Give each item of a batch its key where it names its record by the other one."""
+    key, other = draft.meaning.one("key"), draft.meaning.one("other_key")
+    if key is None or other is None:
+        return
+    items, item, row = draft.argument(key.path[0]), draft.own("item"), draft.own("row")
+    own, name = literal(key.path[-1]), literal(other.path[-1])
+    named = f"{name} in {item} and {row}.get({literal(other.field)}) == {item}[{name}]"
+    rows = f"state[{literal(draft.entity.table)}].values()"
+    found = f"next(({row}[{literal(draft.entity.key)}] for {row} in {rows} if {named}), None)"
+    draft.add(f"{items} = [{{**{item}, {own}: {item}.get({own}) or {found}}} for {item} in {items}]")

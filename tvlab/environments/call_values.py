@@ -6,6 +6,7 @@ never succeeds.  What the call must then do is not decided here (``expectations.
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +19,12 @@ from tvlab.foundation.seeds import generator
 
 Arguments = dict[str, Any]
 UNKNOWN_TEXT, UNKNOWN_NUMBER = "no-such-id-0000", 2147480001
+
+
+def least_of(part: Any) -> int:
+    """Return the least whole number from 1 on that the schema of a limit allows."""
+    low = part.get("minimum") if isinstance(part, dict) else None
+    return max(1, math.ceil(low)) if isinstance(low, (int, float)) and not isinstance(low, bool) else 1
 
 
 class CallMaker:
@@ -136,7 +143,7 @@ class CallMaker:
         if kind == "confirm":
             return role.get("field") or True
         if kind in ("limit", "page", "offset"):
-            return 2 if kind == "limit" else 1
+            return max(2, least_of(part)) if kind == "limit" else 1
         if kind == "cursor":
             return None
         return self.fill(name, part, roles, state, at, own, name)
@@ -236,7 +243,7 @@ class CallMaker:
                 own if role["role"] == "key" else None,
                 at,
             )
-        if role.get("role") == "filter" and "[]" in path and own is not None and role["field"] in own:
+        if role.get("role") in ("filter", "other_key") and "[]" in path and own is not None and role["field"] in own:
             return own[role["field"]]
         part = one_shape(part)
         kind = schema_type(part)

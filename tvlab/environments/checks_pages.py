@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tvlab.environments.answer_options import counts_from_zero
+from tvlab.environments.call_values import least_of
 from tvlab.environments.cases import Case, Check
 from tvlab.environments.expectations import named_field
 from tvlab.environments.tool_parsing import schema_type
@@ -59,7 +60,8 @@ def check_limit(case: Case, base: dict[str, Any]) -> Iterator[Check]:
         full = listed(case, {**base, name: top})
         if full is None:
             continue
-        for size in (1, 2, 3, len(full) + 1):
+        low = least_of(case.properties[name])
+        for size in (low, low + 1, low + 2, len(full) + 1):
             if size > top:
                 continue
             cut = listed(case, {**base, name: size})
@@ -67,8 +69,9 @@ def check_limit(case: Case, base: dict[str, Any]) -> Iterator[Check]:
                 fits = cut == full[:size]
                 yield case.check("limit", fits, f"{name} = {size} gave {len(cut)} of {len(full)}")
         if schema_type(case.properties[name]) == "number":
-            same = listed(case, {**base, name: 2.0}) == full[:2]
-            yield case.check("limit", same, f"{name} = 2.0 is not 2")
+            whole = max(2, low)
+            same = listed(case, {**base, name: float(whole)}) == full[:whole]
+            yield case.check("limit", same, f"{name} = {whole}.0 is not {whole}")
 
 
 def check_order(case: Case, base: dict[str, Any]) -> Iterator[Check]:
@@ -101,7 +104,8 @@ def check_pages(case: Case, base: dict[str, Any], expected: Rows | None) -> Iter
     if pager is None:
         return
     limit = next(iter(case.limits), None)
-    size = {limit: 3} if limit else {}
+    length = max(3, least_of(case.properties[limit])) if limit else 3
+    size = {limit: length} if limit else {}
     pages = _turn(case, pager, {**base, **size})
     if pages is None:
         return
@@ -116,8 +120,8 @@ def check_pages(case: Case, base: dict[str, Any], expected: Rows | None) -> Iter
         "pages", unique and whole, f"pages hold {len(rows)} records, the list {len(expected or rows)}"
     )
     if limit is not None:
-        even = all(len(page) == 3 for page in pages[:-1])
-        yield case.check("page_size", even, f"{limit} = 3 gave pages of {[len(page) for page in pages]}")
+        even = all(len(page) == length for page in pages[:-1])
+        yield case.check("page_size", even, f"{limit} = {length} gave pages of {[len(page) for page in pages]}")
         start = _first(case, pager)
         full = listed(case, {**base, limit: case.limits[limit], **({} if start is None else {pager: start})})
         if full is not None and case.limits[limit] >= len(rows):

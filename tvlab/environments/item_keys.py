@@ -1,7 +1,7 @@
 """Batches whose items each pick a record: ``close_tasks(items: [{task_id}])``, ``read_notes(inputs: [{id}])``.
 
-An item that may name its record by an id or by another key ("Either 'id' or the 'name'") is narrowed to the id,
-which is required then: the other key leaves the item's schema.
+An item that may name its record by an id or by another key ("Either 'id' or the 'name'") keeps both where records
+hold the other one; else it is narrowed to the id, which is required then.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from dataclasses import replace
 from tvlab.environments import answer_options
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
-from tvlab.environments.entities import Entity
+from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning, Role, UnmodelledError, check_type, side_role
+from tvlab.environments.named_parts import bare_words
 from tvlab.environments.record_schemas import batch_parameter
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, parse_parameters
 
 _EITHER = re.compile(r"\beither [\"'`]?(\w+)[\"'`]? or (?:the )?[\"'`]?(\w+)[\"'`]?", re.IGNORECASE)
+#: columns that say what a record is called
+_CALLED = ("name", "title", "subject", "content", "summary")
 #: what an item of a read says of the answer, not of the record
 _ANSWERS = frozenset("properties fields associations include expand columns select".split())
 
@@ -56,13 +59,31 @@ def narrowed_to_key(meaning: Meaning, key: Parameter, parameters: list[Parameter
     """Give the key its role and take the other one away; return the properties that are left."""
     needed = replace(key, required=True)
     meaning.roles.append(Role(key.path, "key", needed, meaning.entity.name, meaning.entity.key))
-    if not key.required:
-        meaning.narrowed.append((".".join(key.path), REQUIRED_NOW))
     other = either_keys(meaning.tool) if key.name in either_keys(meaning.tool) else frozenset()
-    for p in parameters:
-        if p.name in other and p is not key:
+    others = [p for p in parameters if p.name in other and p is not key]
+    columns = [column for p in others if (column := _other_column(meaning.entity, p)) is not None]
+    if not key.required and not (others and len(columns) == len(others)):
+        meaning.narrowed.append((".".join(key.path), REQUIRED_NOW))
+        columns = []
+    for p in others:
+        if columns and not key.required:
+            columns[0].filtered, columns[0].required = False, True  # so no two records are called alike at first
+            meaning.roles.append(Role(p.path, "other_key", p, meaning.entity.name, columns[0].name))
+        else:
             meaning.narrow(p, "the id picks the record")
     return [p for p in parameters if p is not key and p.name not in other]
+
+
+def _other_column(entity: Entity, p: Parameter) -> Field | None:
+    """Return the column that holds the other key: one of its name, or what a record is called by."""
+    known = entity.field_of(bare_words(p)) or entity.field_of(p.words)
+    called = next((f for word in _CALLED if (f := entity.fields.get(word)) is not None and f.written), None)
+    if p.words == (*entity.noun, "name") and called is not None and called is not known:
+        # ``task_name`` is no column beside the content that a task is made of
+        entity.fields.pop(known.name, None) if known is not None else None
+        known, entity.label = called, called.name
+    plain = known is not None and known.type == "string" and not known.reference and p.type == "string"
+    return known if plain else None
 
 
 def picked_items(tool: ParsedTool, domain: Domain, entity: Entity, operation: str) -> Meaning | None:

@@ -18,6 +18,7 @@ from tvlab.environments import (
     member_changes,
     read_contents,
     scope_columns,
+    stated_columns,
     told_tables,
     transitions,
 )
@@ -124,7 +125,9 @@ def decided(tools: list[ParsedTool], domain: Domain) -> list[Meaning | Drop]:
     """Return what each tool means, or why it is left out; each meaning is looked at once more (``doubts.py``)."""
     decisions = settled([decide(tool, domain) for tool in tools], domain)
     found = settled(fact_tables.recovered(decisions, tools, domain), domain)
-    return told_tables.groomed(settled(told_tables.groomed(found, domain), domain), domain)
+    done = told_tables.groomed(settled(told_tables.groomed(found, domain), domain), domain)
+    stated_columns.settle([one for one in done if isinstance(one, Meaning)])
+    return done
 
 
 def prepared_domain(tools: list[ParsedTool]) -> Domain:

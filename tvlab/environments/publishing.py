@@ -12,6 +12,7 @@ from tvlab.environments.meanings import ID_FORM, REQUIRED_NOW, Meaning, Role, re
 from tvlab.environments.rules_computations import computation_report
 from tvlab.environments.rules_computations import output_schema as computed_schema
 from tvlab.environments.rules_writes import first_fields
+from tvlab.environments.stated_columns import stated_property, stated_report
 
 _ROLE_NAMES = {"new_key": "payload", "within": "reference"}
 
@@ -34,7 +35,7 @@ def published_input(schema: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
     properties = {}
     for name, part in schema.get("properties", {}).items():
         if name in used:
-            properties[name] = _published_property(name, part, meaning, gone)
+            properties[name] = stated_property(name, _published_property(name, part, meaning, gone), meaning)
     required = [name for name in schema.get("required", []) if name in properties]
     key = meaning.one("key")
     if meaning.operation in ("read", "update") and key is not None and key.path[0] not in required:
@@ -122,8 +123,8 @@ def _one_field(record: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
     return {**record, "properties": {key: record["properties"][key], name: part}}
 
 
-def meaning_report(meaning: Meaning) -> dict[str, Any]:
-    """Return the report's entry of one tool."""
+def meaning_report(meaning: Meaning, whole: bool = True) -> dict[str, Any]:
+    """Return the report's entry of one tool, or of one action of it (``whole`` is False)."""
     if meaning.operation == "compute":
         return computation_report(meaning)
     result: dict[str, Any] = {
@@ -138,11 +139,13 @@ def meaning_report(meaning: Meaning) -> dict[str, Any]:
         result["tells"] = meaning.column
     elif meaning.column:
         result["sets"] = {"field": meaning.column, "value": meaning.value}
+    if whole and (stated := stated_report(published_input(meaning.tool.schema, meaning), meaning)):
+        result["stated"] = stated
     if meaning.branches:
         action = meaning.roles[0].path[0]
         result["action"] = action
         result["branches"] = {
-            str(value): meaning_report(branch) for value, branch in meaning.branches.items()
+            str(value): meaning_report(branch, whole=False) for value, branch in meaning.branches.items()
         }
         for value, branch in meaning.branches.items():
             for role in branch.roles:

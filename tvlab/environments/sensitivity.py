@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from tvlab.environments.alternative_schemas import is_settled
+from tvlab.environments.call_values import least_of
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.tool_parsing import schema_type
 
+#: a least limit from which on the records that are there at first may be too few
+_LONG = 4
 
 def check_parameters(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     """Vary one parameter at a time until the outcome differs."""
@@ -16,7 +19,17 @@ def check_parameters(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         if case.roles.get(name, {}).get("role") == "action" or is_settled(part):
             continue
         matters = any(_matters(case, outcome, name, part) for outcome in _bases(case, successes))
+        matters = matters or any(_cuts(case, outcome, name, part) for outcome in successes)
         yield case.check("parameter_matters", matters, f"{name} changes nothing in any state tried")
+
+
+def _cuts(case: Case, outcome: Outcome, name: str, part: dict[str, Any]) -> bool:
+    """True if a limit whose least value is long cuts a list that is longer still."""
+    low = least_of(part)
+    if case.roles.get(name, {}).get("role") != "limit" or low < _LONG:
+        return False
+    short, long = (case.run({**outcome.arguments, name: size}, case.crowded) for size in (low, low + 1))
+    return short.ok and long.ok and short.value != long.value
 
 
 def _bases(case: Case, successes: list[Outcome]) -> Iterator[Outcome]:

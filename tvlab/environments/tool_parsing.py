@@ -258,7 +258,8 @@ def with_told_values(p: Parameter, description: str) -> Parameter:
     line = re.search(rf"^\s*[-*`]*{re.escape(p.name)}\b[^:\n]*:(.*)$", description, re.MULTILINE)
     inside = re.search(rf"\b{re.escape(p.name)}\b[^.:\n]{{0,40}}(must be one of:.*)$", description, re.MULTILINE)
     values = told_values(p.description or (line[1] if line else "")) or told_values(inside[1] if inside else "")
-    return replace(p, schema={**p.schema, "enum": values, "told": True}) if values else p
+    named = p.name in values  # "either 'content' or 'content_file'" speaks of parameters
+    return replace(p, schema={**p.schema, "enum": values, "told": True}) if values and not named else p
 
 
 def _listed_actions(parameter: Parameter, description: str) -> list[str]:

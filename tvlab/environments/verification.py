@@ -6,17 +6,15 @@ meanings only say from which table a well-typed key can be taken.
 
 Every tool: it succeeds for some arguments, its value fits its output schema, equal calls give equal results,
 a call that fails leaves the state byte-equal, an unknown id fails, nothing is edited in place, every
-parameter changes the outcome somewhere.  ``checks_reads.py`` and ``checks_writes.py`` hold what depends on
-the kind of effect.
-
-Not checked: constraints that only the prose of a description states.
+parameter changes the outcome somewhere, a value that breaks a rule which a text states is refused
+(``checks_stated.py``).  ``checks_reads.py`` and ``checks_writes.py`` hold what depends on the kind of effect.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from tvlab.environments import checks_computations, checks_parameters, checks_reads, checks_writes
+from tvlab.environments import checks_computations, checks_parameters, checks_reads, checks_stated, checks_writes
 from tvlab.environments.call_values import CallMaker
 from tvlab.environments.cases import Case, Check, Outcome, Readers
 from tvlab.environments.environment import Environment
@@ -87,6 +85,8 @@ def _run(case: Case) -> Iterator[Check]:
     yield from checks_parameters.check_fitting(case, successes)
     yield from checks_parameters.check_defaults(case, successes)
     yield from check_parameters(case, successes)
+    yield from checks_stated.check_stated(case, successes)
+    yield from checks_stated.check_other_key(case, successes)
     yield from case.standing()
 
 
