@@ -8,19 +8,21 @@ answers; nor do two that compute the same.  Servers that belong to a benchmark j
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from tvlab.environments.meanings import Meaning
-from tvlab.environments.subdomains import name_words_of, subdomains_of, words_of
+from tvlab.environments.subdomains import family_of, name_words_of, subdomains_of, words_of
 from tvlab.environments.tool_lists import ToolList
 from tvlab.environments.tool_parsing import ParsedTool
 from tvlab.environments.toolsets import LARGEST, SMALLEST
 
 #: tools that a joined environment has about
 _AIMED = 10
+#: an environment of fewer tools looks for company in the family of its sub-domain
+_FEW = 8
 
 
 @dataclass(frozen=True)
@@ -93,14 +95,29 @@ class Join:
 def left_over(meanings: list[Meaning], tools: Sequence[ParsedTool]) -> tuple[LeftOver, ...]:
     """Return what can be joined of tools that are in no toolset of their server.
 
+    What few tools a server leaves stay together, in the sub-domain that most of them are of, if they change what
+    others of them may read.
+
     Args:
         meanings: of these tools.
         tools: all tools of the server; their names too say what it is about.
     """
     pure = frozenset(m.tool.name for m in meanings if m.operation == "compute")
-    names, words = {t.name: name_words_of(t) for t in tools}, {t.name: words_of(t) for t in tools}
+    tools = [*tools, *(m.tool for m in meanings if m.tool.name in pure)]
+    names, words = {t.name: name_words_of(t, t.name in pure) for t in tools}, {t.name: words_of(t) for t in tools}
     found = subdomains_of(names, words, pure)
-    return tuple(LeftOver(m.tool.name, found.get(m.tool.name, ""), _about(m), m.writes, _computes(m)) for m in meanings)
+    one = Counter(found[m.tool.name] for m in meanings if m.tool.name in found and m.tool.name not in pure)
+    most = max(one, key=lambda name: (one[name], name), default="")
+    if len(meanings) >= SMALLEST or not any(m.writes for m in meanings):
+        most = ""
+    return tuple(
+        LeftOver(
+            tool := m.tool.name,
+            most if found.get(tool) and most and tool not in pure else found.get(tool, ""),
+            _about(m), m.writes, _computes(m),
+        )
+        for m in meanings
+    )  # fmt: skip
 
 
 def _computes(meaning: Meaning) -> str:
@@ -135,12 +152,54 @@ def plan_joins(
         for subdomain, tools in by_domain.items():
             groups[subdomain, bool(tool_list.source.get("benchmark"))].append(Part(at, tuple(tools[:largest])))
     used, joins = set(taken), []
-    for (subdomain, benchmark), parts in sorted(groups.items()):
+    for subdomain, benchmark, group in sorted(_planned(groups, smallest, largest), key=lambda one: one[:2]):
         stem = f"joined-{subdomain}" + ("-benchmark" if benchmark else "")
-        for group in _packed(parts, smallest, largest):
-            name = _free_name(stem, used)
-            joins.append(Join(name, subdomain, tuple(sorted(group, key=lambda part: part.at))))
+        name = _free_name(stem, used)
+        joins.append(Join(name, subdomain, tuple(sorted(group, key=lambda part: part.at))))
     return joins
+
+
+def _planned(
+    groups: Mapping[tuple[str, bool], list[Part]], smallest: int, largest: int
+) -> list[tuple[str, bool, list[Part]]]:
+    """Return (sub-domain, of benchmarks, parts) of each environment.
+
+    What a sub-domain leaves, and its environments of few tools, are packed again with those of its family.
+    """
+    planned: list[tuple[str, bool, list[Part]]] = []
+    few: dict[tuple[str, bool], list[tuple[str, list[Part]]]] = defaultdict(list)
+    rest: dict[tuple[str, bool], list[Part]] = defaultdict(list)
+    for (subdomain, benchmark), parts in sorted(groups.items()):
+        family = family_of(subdomain), benchmark
+        packed = _packed(parts, smallest, largest)
+        small = [group for group in packed if family[0] and _size(group) < _FEW]
+        planned += [(subdomain, benchmark, group) for group in packed if group not in small]
+        if family[0]:
+            few[family] += [(subdomain, group) for group in small]
+            placed = [part for group in packed if group not in small for part in group]
+            rest[family] += [part for part in parts if part not in placed]
+    for family, parts in sorted(rest.items()):
+        wide = _packed(_of_one_server(parts, largest), smallest, largest)
+        at = {(part.at, name) for group in wide for part in group for name in part.names}
+        if all((part.at, name) in at for _, group in few[family] for part in group for name in part.names):
+            planned += [(_common(group, family[0]), family[1], group) for group in wide]
+        else:
+            planned += [(subdomain, family[1], group) for subdomain, group in few[family]]
+    return planned
+
+
+def _of_one_server(parts: list[Part], largest: int) -> list[Part]:
+    """Make one part of a server's parts."""
+    tools: dict[int, list[LeftOver]] = defaultdict(list)
+    for part in parts:
+        tools[part.at] += part.tools
+    return [Part(at, tuple(mine[:largest])) for at, mine in sorted(tools.items())]
+
+
+def _common(group: Iterable[Part], family: str) -> str:
+    """The sub-domain that all the tools are of, else their family."""
+    found = {tool.subdomain for part in group for tool in part.tools}
+    return found.pop() if len(found) == 1 else family
 
 
 def _free_name(stem: str, used: set[str]) -> str:
