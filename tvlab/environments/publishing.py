@@ -13,7 +13,7 @@ from tvlab.environments.rules_computations import computation_report
 from tvlab.environments.rules_computations import output_schema as computed_schema
 from tvlab.environments.rules_writes import first_fields
 
-_ROLE_NAMES = {"new_key": "payload", "within": "reference"}
+_ROLE_NAMES = {"new_key": "payload", "within": "reference", "credential": "reference"}
 
 
 def published_tool(tool: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
@@ -157,6 +157,8 @@ def _role_report(role: Role) -> dict[str, Any]:
         "entity": role.entity,
         "field": role.field,
     }
+    if role.role == "credential":
+        entry["shown"] = True
     if role.op != "==":
         entry["op"] = role.op
     if role.also:
