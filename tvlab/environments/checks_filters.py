@@ -50,6 +50,8 @@ def _check_sought(case: Case, successes: list[Outcome], name: str, field: str) -
 def _field_of(case: Case, name: str, part: dict[str, Any]) -> tuple[str | None, bool]:
     """Return the field that a filter reads, and whether it takes a list of values."""
     role, many = case.roles.get(name, {}), schema_type(part) == "array"
+    if role.get("shown"):
+        return None, False
     field = named_field_of_list(name, case.rows) if many else named_field(name, case.rows)
     if field is None and role.get("role") in ("filter", "reference") and role.get("op", "==") in ("==", "in"):
         field = role.get("field")

@@ -92,6 +92,7 @@ def _keys(case: Case, arguments: dict[str, Any]) -> list[Any]:
         if (name in case.expectation.ids or name in case.roles)
         and not isinstance(value, (list, dict))
         and case.roles.get(name, {}).get("role") not in ("action", "confirm")
+        and not case.roles.get(name, {}).get("shown")
     ]
 
 

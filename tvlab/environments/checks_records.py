@@ -19,6 +19,8 @@ def given_values(case: Case, arguments: dict[str, Any]) -> dict[str, Any]:
     wrappers = {path.split(".")[0] for path in case.roles if "." in path and "[" not in path}
     for name, value in arguments.items():
         role = case.roles.get(name, {}).get("role")
+        if case.roles.get(name, {}).get("shown"):
+            continue
         if name in wrappers and isinstance(value, dict) and role != "payload":
             given |= value
         elif role not in ("action", "confirm", "key", "preview") and name in case.properties:

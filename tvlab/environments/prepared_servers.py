@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tvlab.environments import (
+    credentials,
     example_values,
     fact_tables,
     facts,
@@ -94,11 +95,12 @@ def prepare_server(
         model: writes some of the tools later; None: the rules alone.
     """
     refactored = refactor_tools(tool_list.tools)
-    parsed = parse_tools(refactored.tools)
+    published = parse_tools(refactored.tools)
+    parsed = credentials.without(published)
     domain = prepared_domain(parsed)
     server = PreparedServer(tool_list, seed, refactored, domain, drops=list(refactored.drops))
     server.model = model or server.model
-    decisions = decided(server.model.for_rules(parsed), domain)
+    decisions = credentials.restored(decided(server.model.for_rules(parsed), domain), published, domain)
     chosen = [d for d in decisions if only is None or (d.tool if isinstance(d, Drop) else d.tool.name) in only]
     server.meanings = _told_truly(server, _with_code(server, chosen))
     return server

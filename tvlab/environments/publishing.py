@@ -14,7 +14,7 @@ from tvlab.environments.rules_computations import output_schema as computed_sche
 from tvlab.environments.rules_writes import first_fields
 from tvlab.environments.stated_columns import stated_property, stated_report
 
-_ROLE_NAMES = {"new_key": "payload", "within": "reference"}
+_ROLE_NAMES = {"new_key": "payload", "within": "reference", "credential": "reference"}
 
 
 def published_tool(tool: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
@@ -160,6 +160,8 @@ def _role_report(role: Role) -> dict[str, Any]:
         "entity": role.entity,
         "field": role.field,
     }
+    if role.role == "credential":
+        entry["shown"] = True
     if role.op != "==":
         entry["op"] = role.op
     if role.also:

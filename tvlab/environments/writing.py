@@ -77,6 +77,8 @@ def write_tool(meaning: Meaning, domain: Domain) -> str:
 def _function(meaning: Meaning, domain: Domain, name: str | None, title: str | None = None) -> str:
     kind = rules_computations.ComputationDraft if meaning.operation == "compute" else Draft
     draft = kind(meaning, domain, name)
+    for role in meaning.of("credential"):
+        draft.add(draft.find(domain.entities[role.entity or ""], draft.value(role)))
     alternatives.open_keys(draft)
     _RULES[meaning.operation](draft)
     return draft.text(title)
