@@ -60,6 +60,7 @@ class Domain:
         self.settings: dict[str, Any] = {}
         self.inner_lists: dict[str, Any] = {}
         self.single_records: dict[str, Entity] = {}
+        self.guessed_texts = False  # whether records hold a text where nothing says its kind
         for noun in self.nouns.names:
             mine = [tool for tool in tools if self.nouns.own[tool.name] == noun]
             self.entities["_".join(noun)] = self._entity(noun, mine)

@@ -38,7 +38,7 @@ from tvlab.environments.publishing import published_tool
 from tvlab.environments.schemas import Refactored, refactor_tools
 from tvlab.environments.settings import find_settings
 from tvlab.environments.single_records import find_single_records
-from tvlab.environments.tool_lists import ToolList
+from tvlab.environments.tool_lists import OWN, ToolList
 from tvlab.environments.tool_parsing import ParsedTool, parse_tools
 from tvlab.environments.true_texts import CONTRACT
 from tvlab.environments.writing import write_tool
@@ -98,6 +98,8 @@ def prepare_server(
     published = parse_tools(refactored.tools)
     parsed = credentials.without(published)
     domain = prepared_domain(parsed)
+    # every column of the package's own descriptions is meant, so that their records are whole
+    domain.guessed_texts = tool_list.source.get("origin") == OWN
     server = PreparedServer(tool_list, seed, refactored, domain, drops=list(refactored.drops))
     server.model = model or server.model
     decisions = credentials.restored(decided(server.model.for_rules(parsed), domain), published, domain)

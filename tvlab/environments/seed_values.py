@@ -62,9 +62,13 @@ def _faker() -> Faker:
 class Values:
     """Seeded values for the records of one environment."""
 
-    def __init__(self, rng: np.random.Generator, about: frozenset[str] | None = None) -> None:
+    def __init__(
+        self, rng: np.random.Generator, about: frozenset[str] | None = None, guessing: bool = True
+    ) -> None:
         self._rng = rng
         self.about = about  # words of the server, None if they are not known
+        self.guessing = guessing  # whether an optional property may hold a text of which nothing says the kind
+        self.guesses = 0  # such texts so far
         self._fake = _faker()
         self._fake.seed_instance(int(rng.integers(2**31)))
 
@@ -111,13 +115,22 @@ class Values:
         if kind == "object" and (held := map_values(schema)) is not None and depth < _DEEP:
             return {self.choice(TOPICS): self.value(name, held, noun, index, depth + 1)}
         if kind == "object":
-            return {
-                key: self.value(
-                    seed_kinds.nested_name(name, key), part if isinstance(part, dict) else {}, noun, index, depth + 1
-                )
-                for key, part in shallow(schema, depth).items()
-            }
+            return self._object(name, schema, noun, index, depth)
         return fit_length(self.text(name, schema, noun), schema)
+
+    def _object(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, depth: int) -> dict[str, Any]:
+        result = {}
+        needed, properties = schema.get("required", []), shallow(schema, depth)
+        before = self.guesses
+        for key, part in properties.items():
+            guesses = self.guesses
+            inner = part if isinstance(part, dict) else {}
+            value = self.value(seed_kinds.nested_name(name, key), inner, noun, index, depth + 1)
+            if self.guessing or self.guesses == guesses or key in needed:
+                result[key] = value
+        if not self.guessing and not set(needed) & set(result):
+            self.guesses = before + (not result and bool(properties))
+        return result
 
     def _array(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, depth: int) -> list[Any]:
         inner = schema.get("items")
@@ -185,7 +198,10 @@ class Values:
         guess = seed_kinds.last_guess(name, schema, noun, self)
         guess = seed_said.quoted_text(said, self) if guess is None else guess
         guess = seed_open_words.open_guess(name, noun, self) if guess is None else guess
-        return guess if guess is not None else f"{self.choice(ADJECTIVES).lower()} {self.choice(TOPICS)}"
+        if guess is not None:
+            return guess
+        self.guesses += 1
+        return f"{self.choice(ADJECTIVES).lower()} {self.choice(TOPICS)}"
 
     def label(self, noun: tuple[str, ...]) -> str:
         """Return a short name for a thing of this noun."""

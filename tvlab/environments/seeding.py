@@ -32,7 +32,9 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         environment: its name, so that two environments differ under one seed.
         before: a state to add to; tables that it has stay as they are.
     """
-    values = Values(generator(seed, "state", environment), seed_agreements.server_words(domain))
+    values = Values(
+        generator(seed, "state", environment), seed_agreements.server_words(domain), domain.guessed_texts
+    )
     state: State = {CLOCK: {"now": CLOCK_START}, MINTED: {}, **(before or {})}
     used, names = names, [name for name in names if domain.entities[name].table not in state]
     said = seed_said.said_columns(domain)
@@ -102,11 +104,16 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
         if told := said.get((entity.name, column.name)):
             column = replace(column, schema={**column.schema, **told})
         if column.required or values.chance(0.85) or column.name in kept or column.schema.get("enum") or column.schema.get("values"):
-            record[column.name] = (
+            guesses = values.guesses
+            value = (
                 told_seeding.told_value(entity, column, list(state[entity.table].values()), values, index)
                 if entity.told and column.type != "object"
                 else _value(domain, entity, column, state, values, index)
             )
+            # no value reads better than words of another kind, where a record may do without
+            needed = column.required or column.filtered or column.name in kept or column.name == entity.label
+            if values.guessing or values.guesses == guesses or needed:
+                record[column.name] = value
     if entity.told:
         record = told_seeding.agreed(record, entity.noun)
     order = [entity.key, *entity.fields]

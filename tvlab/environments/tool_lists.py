@@ -25,6 +25,9 @@ EMBEDDED = (
     "home_devices",
 )
 
+#: ``source.origin`` of the descriptions that come with the package, and of variations of them
+OWN = "written for tvlab"
+
 
 @dataclass(frozen=True)
 class ToolList:
