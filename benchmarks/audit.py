@@ -8,10 +8,12 @@
 schema) and nothing of what was generated. The judge first writes down for every card what the tool must do, then
 reads ``reveal`` (the same draw: function, meaning, what was narrowed, two seed records, one sample call) and writes
 a row of ``audit.csv``: round, seed, server, tool, operation ("stateful/list": the environment's kind and the
-tool's operation), expected, verdict and original (right or wrong), kind (a short label, reused; empty if both are
-right), reason. ``verdict`` is against the tool as it is published: its description may lack sentences that the
+tool's operation), expected, verdict, original and values (right or wrong), kind (a short label, reused; empty if all
+are right), reason. ``verdict`` is against the tool as it is published: its description may lack sentences that the
 environment does not do (``tvlab/environments/true_texts.py``). ``original`` is against the real server's words, all
-of them; in rounds 1 to 6 nothing was taken out and both are the same.
+of them; in rounds 1 to 6 nothing was taken out and both are the same. ``values`` is of the seeded records alone; before
+round 7 it was no verdict of its own (empty), and round 6 counted them under ``verdict``. ``audit_brief.md`` is what
+judges are given.
 ``rate`` turns the rows into rates with Wilson intervals.
 
 A tool is mis-modelled if its effect or answer contradicts what name, description and schema say. A dropped optional
@@ -41,7 +43,7 @@ from tvlab.environments.tool_lists import load_tool_lists
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.seeds import generator
 
-COLUMNS = ("round", "seed", "server", "tool", "operation", "expected", "verdict", "original", "kind", "reason")
+COLUMNS = ("round", "seed", "server", "tool", "operation", "expected", "verdict", "original", "values", "kind", "reason")
 VERDICTS = ("right", "wrong")
 _LONGEST = 1500  # characters of one value in a revealed card
 _TRIALS = 8  # records that a sample call is tried on
@@ -199,10 +201,10 @@ def read_rows(path: Path) -> list[Row]:
     if missing:
         raise UserError(f"{path}: column {missing[0]!r} is missing; it needs {', '.join(COLUMNS)}")
     for number, row in enumerate(rows, start=2):
-        for column in ("verdict", "original"):
-            if row[column] not in VERDICTS:
+        for column in ("verdict", "original", "values"):
+            if row[column] not in VERDICTS and (row[column] or column != "values"):
                 raise UserError(f"{path}:{number}: {column} {row[column]!r}; write one of {', '.join(VERDICTS)}")
-        if "wrong" in (row["verdict"], row["original"]) and not row["kind"]:
+        if "wrong" in (row["verdict"], row["original"], row["values"]) and not row["kind"]:
             raise UserError(f"{path}:{number}: a wrong tool needs a kind")
     return rows
 
@@ -226,6 +228,8 @@ def summary(rows: Sequence[Row]) -> str:
         chosen = [row for row in rows if row["round"] == name]
         lines.append(rate_line(f"round {name}", chosen))
         lines.append(rate_line("  against the original words", chosen, "original"))
+        if all(row["values"] for row in chosen):
+            lines.append(rate_line("  seeded values", chosen, "values"))
         for label in (_kind, _operation):
             lines += [f"  {rate_line(of, group)}" for of, group in _groups(chosen, label)]
         kinds = Counter(row["kind"] for row in chosen if row["kind"])

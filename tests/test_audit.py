@@ -95,7 +95,7 @@ def test_a_rate_counts_by_round_and_kind(audit: ModuleType, tmp_path: Path) -> N
         for at, (name, verdict) in enumerate(rows):
             operation = "facts/list" if at == 0 else "stateful/read"
             kind, original = ("k" if at < 2 else ""), ("wrong" if at < 2 else verdict)
-            writer.writerow([name, 1, "s", f"t{at}", operation, "e", verdict, original, kind, "r"])
+            writer.writerow([name, 1, "s", f"t{at}", operation, "e", verdict, original, "", kind, "r"])
     text = audit.summary(audit.read_rows(path))
     assert "1/4      25.0%  (4.6% to 69.9%)" in text  # by hand: (0.25 + 0.4802 -+ 0.6400) / 1.9604
     assert "  facts/list                     1/1" in text
@@ -107,9 +107,11 @@ def test_a_rate_counts_by_round_and_kind(audit: ModuleType, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("1,1,s,t,o,e,maybe,right,,r", "verdict 'maybe'"),
-        ("1,1,s,t,o,e,right,,,r", "original ''"),
-        ("1,1,s,t,o,e,right,wrong,,r", "needs a kind"),
+        ("1,1,s,t,o,e,maybe,right,,,r", "verdict 'maybe'"),
+        ("1,1,s,t,o,e,right,,,,r", "original ''"),
+        ("1,1,s,t,o,e,right,right,perhaps,,r", "values 'perhaps'"),
+        ("1,1,s,t,o,e,right,wrong,,,r", "needs a kind"),
+        ("1,1,s,t,o,e,right,right,wrong,,r", "needs a kind"),
     ],
 )
 def test_a_bad_row_is_named(audit: ModuleType, tmp_path: Path, line: str, says: str) -> None:

@@ -156,3 +156,45 @@ def test_a_rule_that_verification_reads_stays_published():
     text = "Archive a parcel. Already archived parcels: has no effect, if repeated."
     _, env = built(*PARCELS, tool("archive_parcel", text, ("parcel_id",), parcel_id=TEXT))
     assert next(one["description"] for one in env.tools if one["name"] == "archive_parcel") == text
+
+
+def test_criteria_that_are_no_parameters_are_not_promised():
+    text = "List parcels. They can be filtered by weight, status and receiver name."
+    assert left(text, parameters=known_names(["weight", "status"])[0]) == [
+        ("They can be filtered by weight, status and receiver name.", UNMODELLED_RULE)
+    ]
+    assert left(text, parameters=known_names(["weight", "status", "receiver"])[0]) == []
+
+
+def test_a_search_reads_no_addresses_and_compares_numbers_as_a_whole():
+    page, number = {"type": "string", "format": "uri"}, {"type": "string"}
+    _, env = built(
+        tool("create_payee", "Create a payee.", ("name", "page_url", "account_number"), name=TEXT, page_url=page,
+             account_number=number),
+        tool("search_payees", "Search payees by a text.", ("query",), query=TEXT),
+        tool("find_payees", "Search payees.", (), name=TEXT, account_number=number),
+    )  # fmt: skip
+    session = env.session()
+    made = {"name": "Ada Ferry", "page_url": "https://a.example.com/xyzzy", "account_number": "4471"}
+    session.call("create_payee", made)
+    found = {
+        query: len(session.call("search_payees", {"query": query}).observation["payees"])
+        for query in ("ada ferry", "xyzzy")
+    }
+    assert found == {"ada ferry": 1, "xyzzy": 0}
+    by_number = [session.call("find_payees", {"account_number": n}).observation["payees"] for n in ("4471", "447")]
+    assert [len(rows) for rows in by_number] == [1, 0]
+
+
+def test_a_reset_to_a_default_that_nothing_states_is_left_out():
+    setting = (
+        tool("create_index", "Create an index.", ("uid",), uid=TEXT),
+        tool("get-synonyms", "Get the synonyms of an index.", ("indexUid",), indexUid=TEXT),
+        tool("update-synonyms", "Update the synonyms.", ("indexUid", "value"), indexUid=TEXT, value=TEXT),
+    )
+    plain = tool("reset-synonyms", "Reset the synonyms of an index.", ("indexUid",), indexUid=TEXT)
+    default = {**plain, "description": "Reset the synonyms of an index to their default value."}
+    server, env = built(*setting, plain)
+    assert "reset-synonyms" in env.functions
+    server, env = built(*setting, default)
+    assert next(d.reason for d in server.drops if d.tool == "reset-synonyms") == "stated default is not kept"

@@ -63,16 +63,18 @@ def test_measured_and_published_stand_in_columns_of_their_own() -> None:
 
 
 def test_audit_rates_by_round_with_wilson_intervals(project: Path) -> None:
-    verdicts = [(1, "wrong", "wrong")] * 10 + [(1, "right", "wrong")] * 5 + [(1, "right", "right")] * 85
-    verdicts += [(2, "right", "right")] * 50
-    pd.DataFrame(verdicts, columns=["round", "verdict", "original"]).to_csv(project / "audit.csv", index=False)
+    verdicts = [(1, "wrong", "wrong", "")] * 10 + [(1, "right", "wrong", "")] * 5 + [(1, "right", "right", "")] * 85
+    verdicts += [(2, "right", "right", "wrong")] * 20 + [(2, "right", "right", "right")] * 30
+    pd.DataFrame(verdicts, columns=["round", "verdict", "original", "values"]).to_csv(project / "audit.csv", index=False)
     first, second = plots_scale.audit_table().to_dict("records")
     assert first["rate"] == pytest.approx(0.1)
     assert first["low"] == pytest.approx(0.0552, abs=1e-4)
     assert first["high"] == pytest.approx(0.1744, abs=1e-4)
     assert (first["original_wrong"], first["original_rate"]) == (15, pytest.approx(0.15))
     assert first["original_low"] < 0.15 < first["original_high"]
+    assert pd.isna(first["values_rate"])
     assert second["wrong"] == second["original_wrong"] == 0
+    assert second["values_rate"] == pytest.approx(0.4)
     assert second["low"] == pytest.approx(0)
     assert second["high"] > 0.05
 

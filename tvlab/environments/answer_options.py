@@ -80,16 +80,23 @@ def is_separated(p: Parameter) -> bool:
     return p.type == "string" and not p.enum and bool(_SEPARATED.search(p.description))
 
 
+#: last words of what is compared as a whole unless a text says otherwise
+_EXACT = (("number",), ("code",), ("zip",), ("postcode",), ("reference",))
+
+
 def is_sought(p: Parameter, verb: str, target: tuple[str, ...]) -> bool:
     """True if a text parameter is searched for in a field and not compared with it.
 
-    A search searches by all its free texts; elsewhere the parameter's own description must say so.
+    A search searches by all its free texts but numbers and codes; elsewhere, and for these, the parameter's own
+    description must say so.
     """
     if p.type != "string" or p.enum or p.is_id:
         return False
-    if verb in ("search", "query", "discover") or (verb == "find" and not target):
+    if _LIKE.search(p.description):
         return True
-    return bool(_LIKE.search(p.description))
+    if p.words[-1:] in _EXACT:
+        return False
+    return verb in ("search", "query", "discover") or (verb == "find" and not target)
 
 
 def names_date(p: Parameter) -> bool:

@@ -95,6 +95,8 @@ def _setting(tool: ParsedTool, domain: Domain) -> Meaning:
     if operation == "read":
         meaning.column = setting.column
     if operation == "transition":
+        if re.search(r"\bdefaults?\b", tool.description, re.IGNORECASE):
+            raise UnmodelledError("stated default is not kept", "what the setting is by default is not stated")
         kind = setting.parent.fields[setting.column].type
         meaning.column = setting.column
         meaning.value = {"string": "", "boolean": False, "array": [], "object": {}}.get(kind, 0)

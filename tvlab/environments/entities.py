@@ -9,6 +9,8 @@ from tvlab.environments import field_types
 from tvlab.environments.tool_parsing import Noun, schema_type
 from tvlab.foundation.words import plural
 
+_NO_TEXTS = frozenset("password secret url uri href link".split())
+
 
 @dataclass
 class Field:
@@ -124,7 +126,7 @@ class Entity:
 
     @property
     def text_fields(self) -> list[str]:
-        """Fields that a text search reads."""
+        """Fields that a text search reads: no addresses of pages, which hold nearly any text, and no secrets."""
         skip = {self.key}
         key = [self.key] if self.key_kind == "natural" and self.key_type == "string" else []
         return key + [
@@ -135,7 +137,7 @@ class Entity:
             and f.name not in skip
             and "enum" not in f.schema
             and not field_types.is_moment(f.name, f.schema)
-            and field_types.name_words(f.name)[-1:] not in (("password",), ("secret",))
+            and not {*field_types.name_words(f.name)[-1:]} & _NO_TEXTS
         ]
 
     def field_of(self, words: tuple[str, ...]) -> Field | None:

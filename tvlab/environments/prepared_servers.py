@@ -99,7 +99,7 @@ def prepare_server(
     parsed = credentials.without(published)
     domain = prepared_domain(parsed)
     # every column of the package's own descriptions is meant, so that their records are whole
-    domain.guessed_texts = tool_list.source.get("origin") == OWN
+    domain.guessed_texts = (tool_list.source or {}).get("origin") == OWN
     server = PreparedServer(tool_list, seed, refactored, domain, drops=list(refactored.drops))
     server.model = model or server.model
     decisions = credentials.restored(decided(server.model.for_rules(parsed), domain), published, domain)

@@ -119,8 +119,18 @@ def _known(tool: JsonObject, meaning: Meaning, beside: Surroundings) -> Known:
         gone=gone - {plain(str(name)) for name in (*_schema_names(tool["inputSchema"]), *columns)},
         absent=frozenset(name for name in others if "_" in name) - {plain(name) for name in tools} - names,
         columns=columns,
+        parameters=known_names(_parameter_names(tool["inputSchema"]))[0],
         noun=meaning.tool.noun,
     )
+
+
+def _parameter_names(schema: Any) -> Iterator[str]:
+    """Names of parameters and of their inner ones."""
+    if isinstance(schema, dict):
+        for name, part in (schema.get("properties") or {}).items():
+            yield name
+            yield from _parameter_names(part)
+        yield from _parameter_names(schema.get("items"))
 
 
 def _schema_names(schema: Any) -> Iterator[Any]:

@@ -11,7 +11,6 @@ from tvlab.environments.seed_words import ADJECTIVES, TOPICS
 from tvlab.foundation.words import singular
 
 
-
 def _one_of(*options: str) -> Maker:
     return lambda v: str(v.choice(options))
 

@@ -75,6 +75,12 @@ _RULE = re.compile(
 )
 
 
+_FILTERS = re.compile(
+    r"\bfilter(?:s|ed|ing|able)?\b(?: [\w-]+){0,3}? (?:by|on)\s+(?P<what>[^.;()\n]{3,160})", re.IGNORECASE
+)
+_BETWEEN = re.compile(r",|/|\band\b|\bor\b", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class Known:
     """What one tool's text may speak of.
@@ -86,6 +92,7 @@ class Known:
         absent: names of the server's tools that are not in the environment, in the same form.
         columns: names of the fields of the tool's answer.
         noun: the thing that the tool is about.
+        parameters: stems of the words of the tool's parameters.
         default: of a parameter's text, whether the parameter has a default here; None for the text of a tool.
     """
 
@@ -95,6 +102,7 @@ class Known:
     absent: frozenset[str] = frozenset()
     columns: tuple[str, ...] = ()
     noun: tuple[str, ...] = ()
+    parameters: frozenset[str] = frozenset()
     default: bool | None = None
 
 
@@ -225,6 +233,8 @@ def reason_to_leave(sentence: str, known: Known) -> str:
         return REAL_SERVICE
     if any(_is_unknown(name, known) for name in [*(n for n in named if "_" in n), *bare]):
         return UNKNOWN_NAME
+    if (told := _FILTERS.search(sentence)) and not _filters(told["what"], known):
+        return UNMODELLED_RULE
     if not unknown_words(sentence, known):
         return ""
     if _CONTENT.search(sentence):
@@ -233,6 +243,12 @@ def reason_to_leave(sentence: str, known: Known) -> str:
             return UNMODELLED_CONTENT
         return ""
     return UNMODELLED_RULE if _RULE.search(sentence) else ""
+
+
+def _filters(what: str, known: Known) -> bool:
+    """True if each of the listed criteria is a parameter of the tool."""
+    phrases = [{stem(word) for word in split_name(part)} for part in _BETWEEN.split(what)]
+    return all(phrase & known.parameters or not phrase - PLAIN_STEMS for phrase in phrases)
 
 
 def _is_unknown(name: str, known: Known) -> bool:

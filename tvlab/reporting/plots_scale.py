@@ -92,8 +92,9 @@ def plot_domains(axis: Axes, domains: pd.DataFrame) -> Axes:
 def audit_table() -> pd.DataFrame | None:
     """Return each blind round's rate of mis-modelled tools, with 95% Wilson intervals.
 
-    Columns: round, judged, wrong, rate, low, high (against the published texts), original_wrong, original_rate,
-    original_low, original_high (against all words of the real server).
+    Columns: round, judged, wrong, rate, low, high (against the published texts), the same with ``original_`` (against
+    all words of the real server) and with ``values_`` (seeded records alone; missing in rounds that did not judge
+    them apart).
     """
     path = home() / "benchmarks" / "audit.csv"
     if not path.is_file():
@@ -101,7 +102,7 @@ def audit_table() -> pd.DataFrame | None:
     rows = []
     for number, judged in pd.read_csv(path).groupby("round"):
         row: dict[str, Any] = {"round": number, "judged": len(judged)}
-        for column, prefix in (("verdict", ""), ("original", "original_")):
+        for column, prefix in (("verdict", ""), ("original", "original_"), ("values", "values_")):
             row |= {f"{prefix}{name}": value for name, value in _rate(judged[column]).items()}
         rows.append(row)
     return pd.DataFrame(rows)
@@ -110,6 +111,8 @@ def audit_table() -> pd.DataFrame | None:
 def _rate(verdicts: pd.Series) -> dict[str, Any]:
     from scipy.stats import binomtest
 
+    if verdicts.isna().any():
+        return dict.fromkeys(("wrong", "rate", "low", "high"), float("nan"))
     wrong = int((verdicts == "wrong").sum())
     interval = binomtest(wrong, len(verdicts)).proportion_ci(0.95, method="wilson")
     return {"wrong": wrong, "rate": wrong / len(verdicts), "low": interval.low, "high": interval.high}
