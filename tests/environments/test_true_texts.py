@@ -166,6 +166,18 @@ def test_criteria_that_are_no_parameters_are_not_promised():
     assert left(text, parameters=known_names(["weight", "status", "receiver"])[0]) == []
 
 
+def test_what_can_be_changed_is_what_the_schema_takes():
+    text = "Edit a parcel. You can update weight, status and receiver."
+    assert [r for _, r in left(text, parameters=known_names(["weight", "status"])[0])] == [UNMODELLED_RULE]
+    assert left(text, parameters=known_names(["weight", "status", "receiver"])[0]) == []
+
+
+def test_an_argument_that_left_goes_also_where_records_have_a_field_of_its_name():
+    text = "Edit a parcel.\n\nArgs:\n    parcel_id: which one\n    weight: in kg"
+    assert true_text(text, known(refused=frozenset({"weight"}))).text == "Edit a parcel.\n\nArgs:\n    parcel_id: which one"
+    assert left("Get a parcel. Returns its parcel_id and weight.", refused=frozenset({"weight"})) == []
+
+
 def test_a_search_reads_no_addresses_and_compares_numbers_as_a_whole():
     page, number = {"type": "string", "format": "uri"}, {"type": "string"}
     _, env = built(

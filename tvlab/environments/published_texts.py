@@ -117,6 +117,7 @@ def _known(tool: JsonObject, meaning: Meaning, beside: Surroundings) -> Known:
         words=words,
         names=names,
         gone=gone - {plain(str(name)) for name in (*_schema_names(tool["inputSchema"]), *columns)},
+        refused=gone - {plain(name) for name in _parameter_names(tool["inputSchema"])},
         absent=frozenset(name for name in others if "_" in name) - {plain(name) for name in tools} - names,
         columns=columns,
         parameters=known_names(_parameter_names(tool["inputSchema"]))[0],

@@ -75,8 +75,11 @@ _RULE = re.compile(
 )
 
 
-_FILTERS = re.compile(
-    r"\bfilter(?:s|ed|ing|able)?\b(?: [\w-]+){0,3}? (?:by|on)\s+(?P<what>[^.;()\n]{3,160})", re.IGNORECASE
+_CRITERIA = re.compile(
+    r"\b(?:filter(?:s|ed|ing|able)?\b(?: [\w-]+){0,3}? (?:by|on)"
+    r"|(?:can|may|allows? (?:you )?to|lets? you|used to) (?:update|modify|change|edit|set))\s+"
+    r"(?P<what>[^.;()\n]{3,160})",
+    re.IGNORECASE,
 )
 _BETWEEN = re.compile(r",|/|\band\b|\bor\b", re.IGNORECASE)
 
@@ -88,7 +91,8 @@ class Known:
     Attributes:
         words: stems of the words of the environment's things, fields, parameters, values and tools.
         names: names of the same, each as its lower-case words joined by underscores.
-        gone: parameters of the tool that left its schema, in the same form.
+        refused: parameters of the tool that left its schema, in the same form.
+        gone: those of them that the answer does not hold either.
         absent: names of the server's tools that are not in the environment, in the same form.
         columns: names of the fields of the tool's answer.
         noun: the thing that the tool is about.
@@ -99,6 +103,7 @@ class Known:
     words: frozenset[str]
     names: frozenset[str]
     gone: frozenset[str] = frozenset()
+    refused: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
     columns: tuple[str, ...] = ()
     noun: tuple[str, ...] = ()
@@ -153,7 +158,7 @@ def true_text(text: str, known: Known, honoured: Callable[[str], bool] = lambda 
             continue
         skipped = -1
         entry = _ENTRY.match(line) if inputs and not heading else None
-        if entry and plain(entry["name"]) in known.gone:
+        if entry and plain(entry["name"]) in known.gone | known.refused:
             result.left.append((line.strip(), GONE_PARAMETER))
             skipped = indent
             continue
@@ -233,7 +238,7 @@ def reason_to_leave(sentence: str, known: Known) -> str:
         return REAL_SERVICE
     if any(_is_unknown(name, known) for name in [*(n for n in named if "_" in n), *bare]):
         return UNKNOWN_NAME
-    if (told := _FILTERS.search(sentence)) and not _filters(told["what"], known):
+    if (told := _CRITERIA.search(sentence)) and not _all_given(told["what"], known):
         return UNMODELLED_RULE
     if not unknown_words(sentence, known):
         return ""
@@ -245,8 +250,8 @@ def reason_to_leave(sentence: str, known: Known) -> str:
     return UNMODELLED_RULE if _RULE.search(sentence) else ""
 
 
-def _filters(what: str, known: Known) -> bool:
-    """True if each of the listed criteria is a parameter of the tool."""
+def _all_given(what: str, known: Known) -> bool:
+    """True if each listed criterion, or field to change, is a parameter of the tool."""
     phrases = [{stem(word) for word in split_name(part)} for part in _BETWEEN.split(what)]
     return all(phrase & known.parameters or not phrase - PLAIN_STEMS for phrase in phrases)
 
