@@ -214,6 +214,7 @@ class Domain:
                     column = entity.column_for(words, target.name if target else None, True)
                     if column is not None:
                         column.written = True
+                        column.tools.add(tool.name)
             elif self._lists(tool, key) and field_types.is_plain_filter(p):
                 one = p if target is None or not p.many else None
                 if one is not None and target is not entity:
@@ -221,6 +222,7 @@ class Domain:
                     column = entity.column_for(p.words, target.name if target else None, True)
                     if column is not None:
                         column.filtered = True
+                        column.tools.add(tool.name)
 
     @staticmethod
     def _lists(tool: ParsedTool, key: Parameter | None) -> bool:
@@ -279,6 +281,8 @@ class Domain:
         ):
             return
         known = entity.field_of(words)
+        if known is not None:
+            known.in_output = True
         if known is None:
             target = self.reference(Parameter((name,), schema, False, words), entity)
             if (

@@ -23,6 +23,8 @@ class Field:
         in_input: some tool takes it.
         filtered: some list compares it.
         written: some create or update takes it.
+        in_output: some declared answer holds it.
+        tools: names of those that take it.
         direct: a reference named after its entity alone (``order_id``, not ``source_order_id``).
     """
 
@@ -34,6 +36,8 @@ class Field:
     direct: bool = False
     filtered: bool = False
     written: bool = False
+    in_output: bool = False
+    tools: set[str] = field(default_factory=set)
 
     @property
     def type(self) -> str:

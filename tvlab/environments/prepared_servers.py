@@ -28,6 +28,7 @@ from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.doubts import settled
 from tvlab.environments.drops import Drop
+from tvlab.environments.edit_columns import drop_edit_columns
 from tvlab.environments.environment import function_name, load_functions
 from tvlab.environments.filled_promises import fill_promises
 from tvlab.environments.inner_lists import find_inner_lists
@@ -103,6 +104,7 @@ def prepare_server(
     server = PreparedServer(tool_list, seed, refactored, domain, drops=list(refactored.drops))
     server.model = model or server.model
     decisions = credentials.restored(decided(server.model.for_rules(parsed), domain), published, domain)
+    drop_edit_columns(domain, decisions)
     chosen = [d for d in decisions if only is None or (d.tool if isinstance(d, Drop) else d.tool.name) in only]
     server.meanings = _told_truly(server, _with_code(server, chosen))
     return server

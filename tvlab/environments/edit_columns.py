@@ -1,0 +1,66 @@
+"""Columns that only a left-out tool speaks of, and that are no content of a record: they leave the table.
+
+The dictionary is made from all tools of a server.  A tool that is left out still tells what a thing holds where it
+makes or updates one from plain values.  What it edits with (a start index, an old name) or takes as a whole (the
+body of a request, the list of a batch) is an argument of its call alone; a record that told it would be odd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tvlab.environments import field_types
+from tvlab.environments.domain import Domain
+from tvlab.environments.drops import Drop
+from tvlab.environments.entities import Entity, Field
+from tvlab.environments.meanings import Meaning
+from tvlab.foundation.words import singular, split_name
+
+_EDITS = frozenset({"update", "transition", "manage"})
+#: verbs of tools that take what a record holds, and no way of editing it
+_WHOLE = frozenset("update edit modify patch replace put save".split())
+
+
+def drop_edit_columns(domain: Domain, decisions: Iterable[Meaning | Drop]) -> list[tuple[str, str]]:
+    """Take such columns out of the entities of a server; return entity and column of each.
+
+    Args:
+        domain: the dictionary; its entities are changed.
+        decisions: what each tool means, or why it is left out.
+    """
+    meanings = [one for d in decisions if isinstance(d, Meaning) for one in (d, *d.branches.values())]
+    kept = {meaning.tool.name for meaning in meanings}
+    editing = {tool.name for tool in domain.tools if tool.kind in _EDITS and tool.verb not in _WHOLE}
+    gone = []
+    for entity in domain.entities.values():
+        mine = [meaning for meaning in meanings if entity in (meaning.entity, meaning.value)]
+        used, told = _used(mine, entity), _told(mine)
+        for name, column in list(entity.fields.items()):
+            needed = column.reference or column.required or column.in_output or name in used
+            if needed or not column.tools or column.tools & kept:
+                continue
+            if (column.tools <= editing or _is_whole(column)) and not told & {singular(w) for w in field_types.name_words(name)}:
+                del entity.fields[name]
+                gone.append((entity.name, name))
+    return gone
+
+
+def _is_whole(column: Field) -> bool:
+    """True for an object, or a list of anything but plain values."""
+    items = column.schema.get("items")
+    plain = isinstance(items, dict) and items.get("type") in ("string", "integer", "number", "boolean")
+    return column.type in ("object", "any") or (column.type == "array" and not plain)
+
+
+def _used(meanings: Iterable[Meaning], entity: Entity) -> set[str]:
+    names = {entity.label, *entity.pair, *entity.parents}
+    for meaning in meanings:
+        names |= {meaning.column, meaning.newest, *meaning.open_fields}
+        for role in meaning.roles:
+            names |= {role.field or "", *role.also}
+    return names
+
+
+def _told(meanings: Iterable[Meaning]) -> set[str]:
+    """The words by which descriptions of kept tools may speak of a column."""
+    return {singular(word) for meaning in meanings for word in split_name(meaning.tool.description)}
