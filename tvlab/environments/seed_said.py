@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tvlab.environments import field_types, promised_content, seed_kinds, told_values
@@ -138,22 +139,40 @@ def says_number(said: str) -> bool:
     return bool(re.search(r"^(?:The |A )?(?:\w+ ){0,2}(?:ID|[Nn]umber)\b(?! of\b)", said))
 
 
-def json_text(said: str) -> str:
-    """Return the text of the first JSON value that a description gives as an example, else a plain one of its kind.
+def json_text(said: str, values: Source) -> str:
+    """Return the text of one of the JSON values that a description gives as examples, else a plain one of its kind.
 
-    >>> json_text('Visibility as JSON string (e.g. {"type": "group"})'), json_text("JSON array of names")
-    ('{"type": "group"}', '["title", "category"]')
+    >>> from tvlab.environments.seed_values import Values
+    >>> from tvlab.foundation.seeds import generator
+    >>> json_text('Visibility as JSON string (e.g. {"type": "group"})', Values(generator(0, "x")))
+    '{"type": "group"}'
     """
-    decoder = json.JSONDecoder()
-    for at in (match.start() for match in re.finditer(r"[\[{]", said)):
+    examples, at = [], 0
+    while (found := re.compile(r"[\[{]").search(said, at)) is not None:
         try:
-            _, end = decoder.raw_decode(said[at:])
+            example, at = json.JSONDecoder().raw_decode(said, found.start())
+            examples += [example] if example else []
         except ValueError:
-            continue
-        return said[at : at + end]
-    if re.search(r"\bJSON (?:array|list)\b|\b2D array\b", said):
-        return '["title", "category"]'
-    return '{"enabled": true}'
+            at = found.start() + 1
+    if examples:
+        return json.dumps(_varied(values.choice(examples), values))
+    if re.search(r"\bJSON (?:array|list)\b|\b2D array\b|\barray\b", said):
+        return json.dumps(list(dict.fromkeys(str(values.choice(TOPICS)) for _ in range(values.integer(1, 3)))))
+    return json.dumps({"enabled": values.integer(0, 1) == 1, "limit": values.integer(1, 90)})
+
+
+_FREE = frozenset("value summary description text body title filename comment".split())
+
+
+def _varied(example: Any, values: Source, key: str = "") -> Any:
+    """Return an example with other numbers, texts and lengths of lists: records hold more than what a text shows."""
+    if isinstance(example, dict):
+        return {name: _varied(part, values, name) for name, part in example.items()}
+    if isinstance(example, list):
+        return [_varied(part, values, key) for part in example[: values.integer(1, len(example))]]
+    if isinstance(example, str) and key in _FREE:
+        return f"{values.choice(TOPICS)}.txt" if key == "filename" else str(values.choice(TOPICS)).capitalize()
+    return values.integer(1, 90) if isinstance(example, int) and not isinstance(example, bool) else example
 
 
 def quoted_text(said: str, values: Source) -> str | None:
@@ -167,6 +186,24 @@ def quoted_text(said: str, values: Source) -> str | None:
     match = _EXAMPLE.search(said)
     found = _QUOTED.findall(match["what"]) if match else []
     return str(values.choice(found)) if found else None
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What the texts of a server say of the columns of its records.
+
+    Attributes:
+        columns: (entity, column) -> what is added to the column's schema.
+        kept: entity -> columns that every record has.
+    """
+
+    columns: dict[tuple[str, str], dict[str, Any]]
+    kept: dict[str, frozenset[str]]
+
+
+def texts_of(domain: Domain) -> Texts:
+    """Return what the texts of a server say of the columns of its entities."""
+    return Texts(said_columns(domain), {e.name: kept_columns(domain, e) for e in domain.entities.values()})
 
 
 def said_columns(domain: Domain) -> dict[tuple[str, str], dict[str, Any]]:

@@ -154,7 +154,7 @@ class Values:
             return patterns.sample(schema["pattern"], self._rng) or plain
         said = str(schema.get("description") or "") if "format" not in schema else ""
         if seed_said.says_json(said):
-            return seed_said.json_text(said)
+            return seed_said.json_text(said, self)
         if field_types.is_moment(name, schema):
             return self.moment(name, schema)
         if (told := seed_said.said_text(name, said, self)) is not None:
