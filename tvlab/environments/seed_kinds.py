@@ -60,6 +60,7 @@ _NUMBERED = frozenset(
 
 _URL_SAID = re.compile(r"\bURLs?\b|\bURIs?\b|\bweb address")
 _MAIL_SAID = re.compile(r"\be-?mail address|\bmailbox address", re.IGNORECASE)
+_SALUTED = re.compile(r"\b(?:contact|person)'s title\b|\bsalutation\b", re.IGNORECASE)
 _WALLET_SAID = re.compile(r"\b(?:wallet|blockchain|crypto\w*|contract|token|ethereum) address", re.IGNORECASE)
 _IP_SAID = re.compile(r"\bIP (?:address|v[46])", re.IGNORECASE)
 
@@ -144,6 +145,10 @@ def first_guess(name: str, schema: dict[str, Any], noun: tuple[str, ...], values
     last = words[-1] if words else ""
     things = {singular(word) for word in (*noun, *words)}
     said = str(schema.get("description") or "")
+    if last == "title" and words == ("title",) and things & {"contact", "person"} and _SALUTED.search(said):
+        return str(values.choice(("Mr.", "Ms.", "Dr.")))
+    if "im" in words and last in ("address", "addresses"):
+        return f"sip:{_email(values)}"
     if last in ("address", "addresses"):
         # a format of its own says more than this word: such records stay as they are stored
         return _address(name, noun, things, "" if "format" in schema else said, values)

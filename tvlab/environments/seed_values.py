@@ -190,7 +190,7 @@ class Values:
     def label(self, noun: tuple[str, ...]) -> str:
         """Return a short name for a thing of this noun."""
         head = noun[-1] if noun else ""
-        if head in PEOPLE:
+        if head in PEOPLE or head == "by":
             return self._fake.name()
         if head in ORGANISATIONS:
             return self._fake.company()
