@@ -1,6 +1,6 @@
-"""What seeded records tell of other records: a nested ``incident`` and an ``invoice_number`` are those of the record meant.
+"""What seeded records tell of other records: nested ``incident`` and ``invoice_number`` are those of the one meant.
 
-Three rules.  An object under the name of a thing holds id, name and further columns of one record of it: of the
+Rules of four kinds.  A record names the parents of the records that it names.  An object under the name of a thing holds id, name and further columns of one record of it: of the
 record that the reference beside it names, of the record itself where it is under its own name.  A column under the
 name of a referenced thing (``course_name`` beside ``course_id``) is a copy of the column there; where the thing
 has no such column, rows that name one record tell one value.  What a record holds of its own is left as it is.
@@ -38,6 +38,8 @@ def agree(entities: list[Entity], state: State) -> None:
     known = {entity.name: entity for entity in entities if state.get(entity.table)}
     for entity in known.values():
         table = state[entity.table]
+        for key, row in table.items() if entity.fact is None else ():
+            table[key] = row = _one_line(entity, row, known, state)
         for key, row in table.items():
             filled = _whole_names(_with_copies(entity, row, known, state))
             table[key] = {c: _nested(entity, filled, c, v, known, state) for c, v in filled.items()}
@@ -46,6 +48,35 @@ def agree(entities: list[Entity], state: State) -> None:
             for row in table.values():
                 if reference in row and column in row:
                     row[column] = first.setdefault(str(row[reference]), row[column])
+
+
+def _one_line(entity: Entity, row: Row, known: dict[str, Entity], state: State) -> Row:
+    """Return a row whose references name the parents of the records that it names: an ad has its campaign's account.
+
+    The parents of what is named first, a thing with most parents before others, are taken over; what is named later
+    is picked anew among the records with these parents, if there are any.
+    """
+    columns = [f for f in entity.fields.values() if f.reference in known and f.type != "array" and f.name in row]
+    columns = [f for f in columns if f.name not in entity.pair and f.reference != entity.name]
+    settled: set[str] = set()
+    for column in sorted(columns, key=lambda f: -len(known[f.reference or ""].parents)):
+        target = known[column.reference or ""]
+        table = state[target.table]
+        shared = [
+            (above.name, inner) for inner, name in target.parents.items() for above in columns
+            if above.reference == name and sum(f.reference == name for f in columns) == 1
+        ]  # fmt: skip
+        held = {inner: row[outer] for outer, inner in shared if outer in settled}
+        owner = table.get(str(row[column.name]), {})
+        if column.name not in settled and any(owner.get(inner, value) != value for inner, value in held.items()):
+            fit = [one for one in table.values() if all(one.get(n) == v for n, v in held.items())]
+            owner = fit[crc32(repr((column.name, row)).encode()) % len(fit)] if fit else owner
+            row = {**row, column.name: owner[target.key]}
+        for outer, inner in shared:
+            if outer not in settled and inner in owner:
+                row = {**row, outer: owner[inner]}
+                settled.add(outer)
+    return row
 
 
 def copied_columns(entity: Entity, known: dict[str, Entity]) -> Iterator[tuple[Field, str, str]]:
@@ -128,9 +159,9 @@ def _nested(entity: Entity, row: Row, name: str, value: Any, known: dict[str, En
     """Return the value of a column with each object in it as one record of the thing that it is named after."""
     words = field_types.singular_words(field_types.name_words(name))
     if isinstance(value, list):
-        # several things under the record's own name are others
-        return [_nested(entity, row, name, part, known, state) if named_thing(words, entity, known) is not entity else part
-                for part in value]
+        if named_thing(words, entity, known) is entity:
+            return value  # several things under the record's own name are others
+        return [_nested(entity, row, name, part, known, state) for part in value]
     if not isinstance(value, dict):
         return value
     target = named_thing(words, entity, known)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from tvlab.environments import field_types
-from tvlab.environments.seed_words import ADJECTIVES, TOPICS
+from tvlab.environments.seed_words import ADJECTIVES, ORGANISATIONS, PEOPLE, TOPICS
 from tvlab.foundation.words import singular
 
 
@@ -48,6 +48,7 @@ _CHAIN = frozenset("crypto token wallet airdrop contract pool nft blockchain swa
 _MAIL = frozenset("mail email e_mail mailbox forwarding forwarder autoreply".split())
 _RENT = frozenset("rent rental lease landlord apartment flat housing".split())
 _REDIRECT = frozenset(("redirect", "redirection"))
+_CONTAINERS = frozenset("deployment container pod docker kubernetes".split())
 _ENDS = frozenset("from to source destination target origin".split())
 _FOLDERS = frozenset(("directory", "folder"))
 #: names that programs give: no blanks in them
@@ -122,6 +123,16 @@ def nested_name(outer: str, name: str) -> str:
     return name
 
 
+def nested_noun(outer: str, name: str, noun: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the noun of a property of an object: the name of an ``author`` is that of a person, not of a comment.
+
+    >>> nested_noun("author", "name", ("comment",)), nested_noun("author", "url", ("comment",))
+    (('author',), ('comment',))
+    """
+    words = field_types.singular_words(field_types.name_words(outer))
+    return words if name == "name" and words and words[-1] in PEOPLE | ORGANISATIONS else noun
+
+
 def stated_options(text: str) -> list[str]:
     """Return the capital words that a text lists as values.
 
@@ -158,6 +169,10 @@ def first_guess(name: str, schema: dict[str, Any], noun: tuple[str, ...], values
         return values._url()
     if last in _ENDS and (_MAIL_SAID.search(said) or things & {"forwarder", "forwarding", "autoreply"}):
         return _email(values)
+    if last == "image" and things & _CONTAINERS:
+        return str(values.choice(("nginx:1.25", "redis:7.2", "postgres:16", "registry.example.com/worker:2.1")))
+    if last == "level" and words[-2:-1] in (("permission",), ("access",)):
+        return str(values.choice(("read", "edit", "owner")))
     if last == "path" and noun and singular(noun[-1]) in _FOLDERS:
         return f"/{values.choice(TOPICS)}"
     if last == "tenant" or (last == "name" and "tenant" in things):

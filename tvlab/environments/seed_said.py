@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from tvlab.environments.entities import Entity
 
 _CHAIN_SAID = re.compile(
-    r"\baddress (?:to|from|of|for|that|which|on)\b[^.]*\b(?:ETH|SOL|BTC|tokens?|wallets?|NFTs?|contracts?|coins?|chain)\b"
+    r"\baddress (?:to|from|of|for|that|which|on)\b[^.]*"
+    r"\b(?:ETH|SOL|BTC|tokens?|wallets?|NFTs?|contracts?|coins?|chain)\b"
     r"|\b(?:wallet|contract|recipient'?s?|token|ethereum|solana) address\b.*\b(?:ETH|0x|wallet|token|contract)\b",
 )
 _SOLANA = re.compile(r"\bSOL(?:ana)?\b")
@@ -33,8 +34,12 @@ _LANGUAGE = re.compile(r"\blanguage code\b|\bISO 639|\b(?:2|two)-letter code\b[^
 _CURRENCY = re.compile(r"\bISO 4217\b|\bcurrency code\b", re.IGNORECASE)
 _CLOSED = re.compile(r"\b(?:can|may|must|should) be(?: set to)?:", re.IGNORECASE)
 _JSON = re.compile(r"\bJSON (?:string|array|object|list|value|text|dictionary)\b|\bas JSON\b")
-_INCLUDED = re.compile(r"\b(?:including|along with|together with)\s+[^.;:\n]{3,200}(?:\n\s+[a-z][^.;:\n]*)?", re.IGNORECASE)
+_INCLUDED = re.compile(
+    r"\b(?:including|along with|together with)\s+[^.;:\n]{3,200}(?:\n\s+[a-z][^.;:\n]*)?", re.IGNORECASE
+)
 _LONGEST = 1500
+#: "CNC for delivery, MIS for intraday"
+_MEANING = re.compile(r"(?:\(|, )([A-Z][A-Z0-9_]+) for (?=\w)")
 #: ids of things that are not there
 _ID_SAID = re.compile(
     r"^(?:(?:The|An?|Array of|List of|Optional|New|Target|Comma-separated(?: list of)?) )*(?:\w+ ){0,2}"
@@ -43,8 +48,10 @@ _ID_SAID = re.compile(
 _OR_NAME = re.compile(r"\bnames?\b|\be-?mails?\b|\bmention|\bslug\b|\bkey\b|\bURL\b|\be\.g\.|\bexample", re.IGNORECASE)
 _NAMED = frozenset("name title email url path code type kind status".split())
 _NONE = frozenset(("null", "none", "None", ""))
-#: quoted words behind "e.g." or in a list of such; one without quotes counts where it is no plain word
-_EXAMPLE = re.compile(r"(?:\be\.?\s?g\.?|\bfor example|\bexamples?|\bsuch as|\blike)[,:]*\s*(?P<what>[^.;)\n]*(?:\.\w[^.;)\n]*)*)", re.I)
+_EXAMPLE = re.compile(
+    r"(?:\be\.?\s?g\.?|\bfor example|\bexamples?|\bsuch as|\blike)[,:]*\s*(?P<what>[^.;)\n]*(?:\.\w[^.;)\n]*)*)",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"""(?<!\w)["'`](?P<one>[^"'`\n]{1,60})["'`]""")
 _PLAIN_TOO = re.compile(r"\bplain(?:[- ]text)?\b", re.IGNORECASE)
 
@@ -93,6 +100,9 @@ _MAKERS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
         (r"^(?:The |A |An )?(?:\w+ ){0,2}SQL (?:query|statement|text|code)", _sql),
         (r"\bYAML\b(?! file)", _yaml),
         (r"^(?:The )?E[Tt]ag\b", _etag),
+        (r"\bAzure region\b", lambda v: str(v.choice(("eastus", "westeurope", "uksouth")))),
+        (r"\b(?:AWS|GCP|[Cc]loud) region\b", lambda v: str(v.choice(("us-east-1", "eu-west-1", "ap-south-1")))),
+        (r"\bcolou?r\b[^.]*\bhex\b|\bhex colou?r\b", lambda v: f"#{v._hex(6)}"),
         (r"^(?:The )?(?:\w+ ){0,2}[Hh]ex(?:adecimal)? colou?r\b", lambda v: f"#{v._hex(6)}"),
     )
 )  # fmt: skip
@@ -125,6 +135,9 @@ def said_text(name: str, said: str, values: Source) -> str | None:
     named = not words or words[-1] in _NAMED or field_types.is_id_name(name)
     if not named and _ID_SAID.search(said) and not _OR_NAME.search(said):
         return values._hex(8)
+    meanings = _MEANING.findall(said)
+    if len(meanings) > 1:
+        return str(values.choice(meanings))
     closed = [value for value in told_values.told_values(_CLOSED.sub("one of:", said)) if value not in _NONE]
     return str(values.choice(closed)) if closed else None
 

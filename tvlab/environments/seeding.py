@@ -101,7 +101,8 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
             continue
         if told := texts.columns.get((entity.name, column.name)):
             column = replace(column, schema={**column.schema, **told})
-        if column.required or values.chance(0.85) or column.name in kept or column.schema.get("enum") or column.schema.get("values"):
+        listed = column.schema.get("enum") or column.schema.get("values")
+        if column.required or values.chance(0.85) or listed or column.name in kept:
             record[column.name] = (
                 told_seeding.told_value(entity, column, list(state[entity.table].values()), values, index)
                 if entity.told and column.type != "object"
