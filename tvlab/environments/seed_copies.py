@@ -1,9 +1,9 @@
 """What seeded records tell of other records: nested ``incident`` and ``invoice_number`` are those of the one meant.
 
-Rules of four kinds.  A record names the parents of the records that it names.  An object under the name of a thing holds id, name and further columns of one record of it: of the
-record that the reference beside it names, of the record itself where it is under its own name.  A column under the
-name of a referenced thing (``course_name`` beside ``course_id``) is a copy of the column there; where the thing
-has no such column, rows that name one record tell one value.  What a record holds of its own is left as it is.
+Four rules.  A record names the parents of the records that it names.  An object under the name of a thing holds id,
+name and further columns of one record of it: of the record that the reference beside it names, of the record itself
+where it is under its own name.  A column under the name of a referenced thing (``course_name`` beside ``course_id``)
+is a copy of the column there.  Where the thing has no such column, rows that name one record tell one value.
 """
 
 from __future__ import annotations
@@ -122,7 +122,8 @@ def _itself(target: Entity) -> frozenset[str]:
 
 def _column_of(target: Entity, words: Words) -> str:
     """Return the column of a record that some words mean, its key included; "" if there is none."""
-    if words == field_types.name_words(target.key) or words == (*target.noun, *field_types.name_words(target.key)):
+    key = field_types.name_words(target.key)
+    if words == key or words == (*target.noun, *key) or (*target.noun, *words) == key:
         return target.key
     return next(
         (n for n in target.fields if field_types.name_words(n) in (words, (*target.noun, *words))), ""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tvlab.environments.entities import Entity
 
 _CHAIN_SAID = re.compile(
-    r"\baddress (?:to|from|of|for|that|which|on)\b[^.]*"
+    r"\b[Aa]ddress (?:to|from|of|for|that|which|on)\b[^.]*"
     r"\b(?:ETH|SOL|BTC|tokens?|wallets?|NFTs?|contracts?|coins?|chain)\b"
     r"|\b(?:wallet|contract|recipient'?s?|token|ethereum|solana) address\b.*\b(?:ETH|0x|wallet|token|contract)\b",
 )
@@ -102,7 +102,7 @@ _MAKERS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
         (r"^(?:The )?E[Tt]ag\b", _etag),
         (r"\bAzure region\b", lambda v: str(v.choice(("eastus", "westeurope", "uksouth")))),
         (r"\b(?:AWS|GCP|[Cc]loud) region\b", lambda v: str(v.choice(("us-east-1", "eu-west-1", "ap-south-1")))),
-        (r"\bcolou?r\b[^.]*\bhex\b|\bhex colou?r\b", lambda v: f"#{v._hex(6)}"),
+        (r"\b[Cc]olou?r\b[^.]*\bhex\b|\bhex colou?r\b", lambda v: f"#{v._hex(6)}"),
         (r"^(?:The )?(?:\w+ ){0,2}[Hh]ex(?:adecimal)? colou?r\b", lambda v: f"#{v._hex(6)}"),
     )
 )  # fmt: skip
