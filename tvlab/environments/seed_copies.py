@@ -41,7 +41,7 @@ def agree(entities: list[Entity], state: State) -> None:
         for key, row in table.items() if entity.fact is None else ():
             table[key] = row = _one_line(entity, row, known, state)
         for key, row in table.items():
-            filled = _whole_names(_with_copies(entity, row, known, state))
+            filled = _with_own(entity, _whole_names(_with_copies(entity, row, known, state)))
             table[key] = {c: _nested(entity, filled, c, v, known, state) for c, v in filled.items()}
         for reference, column in told_once(entity, known):
             first: dict[str, Any] = {}
@@ -140,6 +140,13 @@ def _with_copies(entity: Entity, row: Row, known: dict[str, Entity], state: Stat
         if owner is not None and source in owner and column in row:
             row = {**row, column: owner[source]}
     return row
+
+
+def _with_own(entity: Entity, row: Row) -> Row:
+    """Return a row with the texts that it tells only in an object under its own name: searches read the plain ones."""
+    own = next((v for c, v in row.items() if isinstance(v, dict) and field_types.name_words(c) == entity.noun), {})
+    told = {_column_of(entity, field_types.name_words(part)): v for part, v in own.items()}
+    return {**row, **{c: v for c, v in told.items() if c and c not in row and isinstance(v, str)}}
 
 
 def _whole_names(row: Row) -> Row:

@@ -158,6 +158,8 @@ def first_guess(name: str, schema: dict[str, Any], noun: tuple[str, ...], values
     said = str(schema.get("description") or "")
     if last == "title" and words == ("title",) and things & {"contact", "person"} and _SALUTED.search(said):
         return str(values.choice(("Mr.", "Ms.", "Dr.")))
+    if words in (("given", "name"), ("family", "name")) and things & {"contact", "user", "member", "person"}:
+        return str(values._fake.first_name() if words[0] == "given" else values._fake.last_name())
     if "im" in words and last in ("address", "addresses"):
         return f"sip:{_email(values)}"
     if last in ("address", "addresses"):

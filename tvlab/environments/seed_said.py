@@ -35,7 +35,8 @@ _CURRENCY = re.compile(r"\bISO 4217\b|\bcurrency code\b", re.IGNORECASE)
 _CLOSED = re.compile(r"\b(?:can|may|must|should) be(?: set to)?:", re.IGNORECASE)
 _JSON = re.compile(r"\bJSON (?:string|array|object|list|value|text|dictionary)\b|\bas JSON\b")
 _INCLUDED = re.compile(
-    r"\b(?:including|along with|together with)\s+[^.;:\n]{3,200}(?:\n\s+[a-z][^.;:\n]*)?", re.IGNORECASE
+    r"\b(?:including|along with|together with|each [a-z]+ has)\s+[^.;:\n]{3,200}(?:\n\s+[a-z][^.;:\n]*)?",
+    re.IGNORECASE,
 )
 _LONGEST = 1500
 #: "CNC for delivery, MIS for intraday"
@@ -164,7 +165,7 @@ def json_text(said: str, values: Source) -> str:
     while (found := re.compile(r"[\[{]").search(said, at)) is not None:
         try:
             example, at = json.JSONDecoder().raw_decode(said, found.start())
-            examples += [example] if example else []
+            examples += [example] if example and not _STANDS_FOR.search(json.dumps(example)) else []
         except ValueError:
             at = found.start() + 1
     if examples:
@@ -174,6 +175,7 @@ def json_text(said: str, values: Source) -> str:
     return json.dumps({"enabled": values.integer(0, 1) == 1, "limit": values.integer(1, 90)})
 
 
+_STANDS_FOR = re.compile(r"\.\.\.|YYYY|<\w+>")
 _FREE = frozenset("value summary description text body title filename comment".split())
 
 

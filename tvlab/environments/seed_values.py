@@ -130,7 +130,9 @@ class Values:
         if one[-1:] in (("vector",), ("embedding",)) and "type" not in items:
             items = {**items, "type": "number", "minimum": -1, "maximum": 1}
         word = "_".join(one) or name
-        values = [self.value(word, items, noun, index + i, depth) for i in range(self.integer(low, low + 2))]
+        most = schema.get("maxItems")
+        high = min(low + 2, most) if isinstance(most, int) and most >= low else low + 2
+        values = [self.value(word, items, noun, index + i, depth) for i in range(self.integer(low, high))]
         plain = not any(isinstance(v, (dict, list)) for v in values)
         return list(dict.fromkeys(values)) if plain and len(set(values)) >= low else values
 
