@@ -21,7 +21,7 @@ TYPES = {
 SAID = (
     (r"\bJID\b", r"^\+?[\d -]+$|@(?:s\.whatsapp\.net|g\.us|c\.us)$"),
     (r"^(?:The )?(?:\w+ ){0,2}phone number", r"^\+?[\d() -]{7,}$"),
-    (r"\baddress (?:to|from|of)\b.*\b(?:ETH|SOL|token|wallet)|\bwallet address", r"^0x[0-9a-f]{40}$|^[1-9A-HJ-NP-Za-km-z]{32,}$"),
+    (r"\baddress (?:to|from)\b.*\b(?:ETH|SOL|token|wallet)", r"^0x[0-9a-f]{40}$|^[1-9A-HJ-NP-Za-km-z]{32,}$"),
     (r"\bcron\b", r"^(?:@\w+|(?:\S+ ){4,5}\S+)$"),
     (r"\bCIDR\b", r"\d|any"),
     (r"\bHTML\b(?! (?:file|email|page))", r"<\w+"),

@@ -13,7 +13,8 @@ from typing import Any
 from tvlab.environments.alternative_schemas import map_values, one_shape
 from tvlab.environments.environment import Environment
 from tvlab.environments.runtime import State
-from tvlab.environments.seed_values import Values, fit_length, shallow
+from tvlab.environments.seed_limits import fit_length, shallow
+from tvlab.environments.seed_values import Values
 from tvlab.environments.tool_parsing import schema_type
 from tvlab.foundation.seeds import generator
 

@@ -148,10 +148,11 @@ def check_query(case: Case, base: dict[str, Any]) -> Iterator[Check]:
     base = {**base, **case.limits}
     nothing = case.run({**base, query: "zqxjv nothing"})
     yield case.check("search_nothing", not nothing.ok or not rows_of(nothing.value), "nonsense was found")
-    found_any = False
+    found_any, looked_at = False, case.roles[query].get("also", ())
     key = case.readers.key(case.table_name)
     for row in case.rows[:4]:
-        for name, text in [(n, v) for n, v in row.items() if isinstance(v, str) and len(v) > 3][:8]:
+        texts = [(n, v) for n, v in row.items() if isinstance(v, str) and len(v) > 3]
+        for name, text in sorted(texts, key=lambda one: one[0] not in looked_at)[:8]:
             needle = text[: max(3, len(text) // 2)].upper()
             outcome = case.run({**base, query: needle})
             rows = rows_of(outcome.value) if outcome.ok else None

@@ -140,6 +140,8 @@ def _one_key(words: tuple[str, ...], name: str, noun: tuple[str, ...], values: V
         return f"{values.integer(10000, 99999)}"
     if last == "domain":
         return f"{values.choice(TOPICS)}.example.com"
+    if last == "token" and len(words) > 1:
+        return str(values.integer(100_000, 999_999))
     if last == "id" or last in ("uid", "uuid"):
         return values._hex(8)
     return values.natural_key(name, words[:-1] or noun or ("record",))

@@ -73,7 +73,8 @@ def fill(domain: Domain) -> None:
                 continue
             known = entity.field_of(words) or (entity.field_of(words[1:]) if words[:1] == entity.noun[-1:] else None)
             plain = name != entity.key and not field_types.is_id_name(name)
-            if known is None and plain and name not in ("name", "version") and words != entity.noun:
+            fits = name not in ("name", "version") and words != entity.noun
+            if known is None and plain and fits and not _says_where(words, tool.description):
                 entity.fields[name] = Field(name, schema, required=True)
         for name in ("content", "text", "body", "description", "status") if tool.noun[-1:] else ():
             if tool.noun[-1] == name and name in entity.fields:
@@ -90,6 +91,12 @@ def fill(domain: Domain) -> None:
                 f.schema = {**f.schema, "enum": [v for v in f.schema["enum"] if str(v) not in answer_options.ALL]}
         if entity.key_kind == "minted" and not entity.hidden and not told(entity, ()):
             entity.fields.setdefault("name", Field("name", {"type": "string"}, required=True))
+
+
+def _says_where(words: tuple[str, ...], text: str) -> bool:
+    """True if a text speaks of one such thing to which the content belongs: forms "associated with a Jira issue"."""
+    form = rf"\b(?:associated|connected|attached|linked|related) (?:with|to) (?:an?|the|this|that) {' '.join(words)}\b"
+    return bool(re.search(form, text, re.IGNORECASE))
 
 
 def label_of_each(tool: ParsedTool) -> str:

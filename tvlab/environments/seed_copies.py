@@ -1,9 +1,9 @@
-"""What seeded records tell of other records: a nested ``incident`` and an ``invoice_number`` are those of the record meant.
+"""What seeded records tell of other records: nested ``incident`` and ``invoice_number`` are those of the one meant.
 
-Three rules.  An object under the name of a thing holds id, name and further columns of one record of it: of the
-record that the reference beside it names, of the record itself where it is under its own name.  A column under the
-name of a referenced thing (``course_name`` beside ``course_id``) is a copy of the column there; where the thing
-has no such column, rows that name one record tell one value.  What a record holds of its own is left as it is.
+Four rules.  A record names the parents of the records that it names.  An object under the name of a thing holds id,
+name and further columns of one record of it: of the record that the reference beside it names, of the record itself
+where it is under its own name.  A column under the name of a referenced thing (``course_name`` beside ``course_id``)
+is a copy of the column there.  Where the thing has no such column, rows that name one record tell one value.
 """
 
 from __future__ import annotations
@@ -38,14 +38,45 @@ def agree(entities: list[Entity], state: State) -> None:
     known = {entity.name: entity for entity in entities if state.get(entity.table)}
     for entity in known.values():
         table = state[entity.table]
+        for key, row in table.items() if entity.fact is None else ():
+            table[key] = row = _one_line(entity, row, known, state)
         for key, row in table.items():
-            filled = _whole_names(_with_copies(entity, row, known, state))
+            filled = _with_own(entity, _whole_names(_with_copies(entity, row, known, state)))
             table[key] = {c: _nested(entity, filled, c, v, known, state) for c, v in filled.items()}
         for reference, column in told_once(entity, known):
             first: dict[str, Any] = {}
             for row in table.values():
                 if reference in row and column in row:
                     row[column] = first.setdefault(str(row[reference]), row[column])
+
+
+def _one_line(entity: Entity, row: Row, known: dict[str, Entity], state: State) -> Row:
+    """Return a row whose references name the parents of the records that it names: an ad has its campaign's account.
+
+    The parents of what is named first, a thing with most parents before others, are taken over; what is named later
+    is picked anew among the records with these parents, if there are any.
+    """
+    columns = [f for f in entity.fields.values() if f.reference in known and f.type != "array" and f.name in row]
+    columns = [f for f in columns if f.name not in entity.pair and f.reference != entity.name]
+    settled: set[str] = set()
+    for column in sorted(columns, key=lambda f: -len(known[f.reference or ""].parents)):
+        target = known[column.reference or ""]
+        table = state[target.table]
+        shared = [
+            (above.name, inner) for inner, name in target.parents.items() for above in columns
+            if above.reference == name and sum(f.reference == name for f in columns) == 1
+        ]  # fmt: skip
+        held = {inner: row[outer] for outer, inner in shared if outer in settled}
+        owner = table.get(str(row[column.name]), {})
+        if column.name not in settled and any(owner.get(inner, value) != value for inner, value in held.items()):
+            fit = [one for one in table.values() if all(one.get(n) == v for n, v in held.items())]
+            owner = fit[crc32(repr((column.name, row)).encode()) % len(fit)] if fit else owner
+            row = {**row, column.name: owner[target.key]}
+        for outer, inner in shared:
+            if outer not in settled and inner in owner:
+                row = {**row, outer: owner[inner]}
+                settled.add(outer)
+    return row
 
 
 def copied_columns(entity: Entity, known: dict[str, Entity]) -> Iterator[tuple[Field, str, str]]:
@@ -91,7 +122,8 @@ def _itself(target: Entity) -> frozenset[str]:
 
 def _column_of(target: Entity, words: Words) -> str:
     """Return the column of a record that some words mean, its key included; "" if there is none."""
-    if words == field_types.name_words(target.key) or words == (*target.noun, *field_types.name_words(target.key)):
+    key = field_types.name_words(target.key)
+    if words == key or words == (*target.noun, *key) or (*target.noun, *words) == key:
         return target.key
     return next(
         (n for n in target.fields if field_types.name_words(n) in (words, (*target.noun, *words))), ""
@@ -108,6 +140,13 @@ def _with_copies(entity: Entity, row: Row, known: dict[str, Entity], state: Stat
         if owner is not None and source in owner and column in row:
             row = {**row, column: owner[source]}
     return row
+
+
+def _with_own(entity: Entity, row: Row) -> Row:
+    """Return a row with the texts that it tells only in an object under its own name: searches read the plain ones."""
+    own = next((v for c, v in row.items() if isinstance(v, dict) and field_types.name_words(c) == entity.noun), {})
+    told = {_column_of(entity, field_types.name_words(part)): v for part, v in own.items()}
+    return {**row, **{c: v for c, v in told.items() if c and c not in row and isinstance(v, str)}}
 
 
 def _whole_names(row: Row) -> Row:
@@ -128,9 +167,9 @@ def _nested(entity: Entity, row: Row, name: str, value: Any, known: dict[str, En
     """Return the value of a column with each object in it as one record of the thing that it is named after."""
     words = field_types.singular_words(field_types.name_words(name))
     if isinstance(value, list):
-        # several things under the record's own name are others
-        return [_nested(entity, row, name, part, known, state) if named_thing(words, entity, known) is not entity else part
-                for part in value]
+        if named_thing(words, entity, known) is entity:
+            return value  # several things under the record's own name are others
+        return [_nested(entity, row, name, part, known, state) for part in value]
     if not isinstance(value, dict):
         return value
     target = named_thing(words, entity, known)

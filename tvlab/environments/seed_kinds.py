@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from tvlab.environments import field_types
-from tvlab.environments.seed_words import ADJECTIVES, TOPICS
+from tvlab.environments.seed_words import ADJECTIVES, ORGANISATIONS, PEOPLE, TOPICS
 from tvlab.foundation.words import singular
 
 
@@ -48,6 +48,7 @@ _CHAIN = frozenset("crypto token wallet airdrop contract pool nft blockchain swa
 _MAIL = frozenset("mail email e_mail mailbox forwarding forwarder autoreply".split())
 _RENT = frozenset("rent rental lease landlord apartment flat housing".split())
 _REDIRECT = frozenset(("redirect", "redirection"))
+_CONTAINERS = frozenset("deployment container pod docker kubernetes".split())
 _ENDS = frozenset("from to source destination target origin".split())
 _FOLDERS = frozenset(("directory", "folder"))
 #: names that programs give: no blanks in them
@@ -60,6 +61,7 @@ _NUMBERED = frozenset(
 
 _URL_SAID = re.compile(r"\bURLs?\b|\bURIs?\b|\bweb address")
 _MAIL_SAID = re.compile(r"\be-?mail address|\bmailbox address", re.IGNORECASE)
+_SALUTED = re.compile(r"\b(?:contact|person)'s title\b|\bsalutation\b", re.IGNORECASE)
 _WALLET_SAID = re.compile(r"\b(?:wallet|blockchain|crypto\w*|contract|token|ethereum) address", re.IGNORECASE)
 _IP_SAID = re.compile(r"\bIP (?:address|v[46])", re.IGNORECASE)
 
@@ -121,6 +123,16 @@ def nested_name(outer: str, name: str) -> str:
     return name
 
 
+def nested_noun(outer: str, name: str, noun: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the noun of a property of an object: the name of an ``author`` is that of a person, not of a comment.
+
+    >>> nested_noun("author", "name", ("comment",)), nested_noun("author", "url", ("comment",))
+    (('author',), ('comment',))
+    """
+    words = field_types.singular_words(field_types.name_words(outer))
+    return words if name == "name" and words and words[-1] in PEOPLE | ORGANISATIONS else noun
+
+
 def stated_options(text: str) -> list[str]:
     """Return the capital words that a text lists as values.
 
@@ -144,6 +156,12 @@ def first_guess(name: str, schema: dict[str, Any], noun: tuple[str, ...], values
     last = words[-1] if words else ""
     things = {singular(word) for word in (*noun, *words)}
     said = str(schema.get("description") or "")
+    if last == "title" and words == ("title",) and things & {"contact", "person"} and _SALUTED.search(said):
+        return str(values.choice(("Mr.", "Ms.", "Dr.")))
+    if words in (("given", "name"), ("family", "name")) and things & {"contact", "user", "member", "person"}:
+        return str(values._fake.first_name() if words[0] == "given" else values._fake.last_name())
+    if "im" in words and last in ("address", "addresses"):
+        return f"sip:{_email(values)}"
     if last in ("address", "addresses"):
         # a format of its own says more than this word: such records stay as they are stored
         return _address(name, noun, things, "" if "format" in schema else said, values)
@@ -153,6 +171,10 @@ def first_guess(name: str, schema: dict[str, Any], noun: tuple[str, ...], values
         return values._url()
     if last in _ENDS and (_MAIL_SAID.search(said) or things & {"forwarder", "forwarding", "autoreply"}):
         return _email(values)
+    if last == "image" and things & _CONTAINERS:
+        return str(values.choice(("nginx:1.25", "redis:7.2", "postgres:16", "registry.example.com/worker:2.1")))
+    if last == "level" and words[-2:-1] in (("permission",), ("access",)):
+        return str(values.choice(("read", "edit", "owner")))
     if last == "path" and noun and singular(noun[-1]) in _FOLDERS:
         return f"/{values.choice(TOPICS)}"
     if last == "tenant" or (last == "name" and "tenant" in things):

@@ -5,6 +5,8 @@ Asked last, so that a filler of two words is left for names that say nothing.
 
 from __future__ import annotations
 
+from typing import Any
+
 from tvlab.environments import field_types
 from tvlab.environments.seed_kinds import Maker, Source
 from tvlab.environments.seed_words import ADJECTIVES, TOPICS
@@ -44,7 +46,8 @@ _BY_LAST: dict[str, Maker] = {
     "source": _one_of("web", "email", "import", "api"), "role": _one_of("admin", "member", "viewer"),
     "action": _one_of("create", "update", "remove"), "icon": _one_of("star", "folder", "flag", "home"),
     "model": lambda v: f"{v.choice('ABCDEFGHKLMNPRSTX')}{v.integer(100, 900)}",
-    "font": _one_of("Arial", "Calibri", "Georgia", "Verdana"), "metric": _one_of("count", "revenue", "sessions", "share"),
+    "font": _one_of("Arial", "Calibri", "Georgia", "Verdana"),
+    "metric": _one_of("count", "revenue", "sessions", "share"),
     "genre": _one_of("Jazz", "Rock", "Classical", "Folk"), "region": lambda v: str(v._fake.state()),
     "province": lambda v: str(v._fake.state()), "lat": lambda v: f"{v.integer(-60_000, 60_000) / 1000:.3f}",
     "long": lambda v: f"{v.integer(-170_000, 170_000) / 1000:.3f}", "initial": _initials, "file_as": _filed,
@@ -63,8 +66,30 @@ _BY_LAST: dict[str, Maker] = {
     "scheme": _one_of("blue", "green", "grayscale"), "files": lambda v: f"src/{v.choice(TOPICS)}.py",
 }  # fmt: skip
 #: words so wide that they mean a kind only behind another word: the remark of a pupil may be anything
-_BARE = frozenset("remark heading role result source model account line1".split())
+_BARE = frozenset("remark heading role result source model account line1 query genre".split())
+#: last word of an object without properties -> what records hold in it
+_OPEN: dict[str, tuple[dict[str, Any], ...]] = {
+    **dict.fromkeys(("field", "property", "column", "attribute"), (
+        {"Name": "Quarterly review", "Status": "Open"}, {"Name": "Site survey", "Status": "Done"},
+        {"Name": "Supplier contract", "Status": "Waiting"})),
+    "header": ({"Accept": "application/json"}, {"Content-Type": "application/json"}),
+    **dict.fromkeys(("tag", "label"), ({"env": "production"}, {"env": "staging"}, {"team": "platform"})),
+    **dict.fromkeys(("metadata", "parameter", "variable", "detail", "context"), (
+        {"source": "import"}, {"source": "web", "attempt": 2}, {"region": "north"})),
+}  # fmt: skip
 _WORKS = frozenset("command script task job cron scheduler prefect workflow pipeline flow backup".split())
+
+
+def open_object(name: str, index: int) -> dict[str, Any]:
+    """Return what a record holds in an object whose properties no schema tells, {} if its name says nothing.
+
+    Args:
+        name: of the object.
+        index: the record's position.
+    """
+    words = field_types.singular_words(field_types.name_words(name))
+    held = _OPEN.get(words[-1] if words else "", ({},))
+    return dict(held[index % len(held)])
 
 
 def open_guess(name: str, noun: tuple[str, ...], values: Source) -> str | None:
@@ -74,7 +99,8 @@ def open_guess(name: str, noun: tuple[str, ...], values: Source) -> str | None:
         return None
     if words[-1] == "schedule" and {singular(w) for w in (*noun, *(values.about or ()))} & _WORKS:
         return str(values.choice(("0 9 * * 1-5", "*/15 * * * *", "0 0 1 * *", "30 6 * * *", "0 18 * * 5")))
-    maker = next((_BY_LAST[key] for key in ("_".join(words[-2:]), words[-1], singular(words[-1])) if key in _BY_LAST), None)
+    keys = ("_".join(words[-2:]), words[-1], singular(words[-1]))
+    maker = next((_BY_LAST[key] for key in keys if key in _BY_LAST), None)
     return maker(values) if maker else None
 
 

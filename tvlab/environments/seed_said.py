@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tvlab.environments import field_types, promised_content, seed_kinds, told_values
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from tvlab.environments.entities import Entity
 
 _CHAIN_SAID = re.compile(
-    r"\baddress (?:to|from|of|for|that|which|on)\b[^.]*\b(?:ETH|SOL|BTC|tokens?|wallets?|NFTs?|contracts?|coins?|chain)\b"
+    r"\b[Aa]ddress (?:to|from|of|for|that|which|on)\b[^.]*"
+    r"\b(?:ETH|SOL|BTC|tokens?|wallets?|NFTs?|contracts?|coins?|chain)\b"
     r"|\b(?:wallet|contract|recipient'?s?|token|ethereum|solana) address\b.*\b(?:ETH|0x|wallet|token|contract)\b",
 )
 _SOLANA = re.compile(r"\bSOL(?:ana)?\b")
@@ -32,8 +34,13 @@ _LANGUAGE = re.compile(r"\blanguage code\b|\bISO 639|\b(?:2|two)-letter code\b[^
 _CURRENCY = re.compile(r"\bISO 4217\b|\bcurrency code\b", re.IGNORECASE)
 _CLOSED = re.compile(r"\b(?:can|may|must|should) be(?: set to)?:", re.IGNORECASE)
 _JSON = re.compile(r"\bJSON (?:string|array|object|list|value|text|dictionary)\b|\bas JSON\b")
-_INCLUDED = re.compile(r"\b(?:including|along with|together with)\s+[^.;:\n]{3,200}(?:\n\s+[a-z][^.;:\n]*)?", re.IGNORECASE)
+_INCLUDED = re.compile(
+    r"\b(?:including|along with|together with|each [a-z]+ has)\s+[^.;:\n]{3,200}(?:\n\s+[a-z][^.;:\n]*)?",
+    re.IGNORECASE,
+)
 _LONGEST = 1500
+#: "CNC for delivery, MIS for intraday"
+_MEANING = re.compile(r"(?:\(|, )([A-Z][A-Z0-9_]+) for (?=\w)")
 #: ids of things that are not there
 _ID_SAID = re.compile(
     r"^(?:(?:The|An?|Array of|List of|Optional|New|Target|Comma-separated(?: list of)?) )*(?:\w+ ){0,2}"
@@ -42,8 +49,10 @@ _ID_SAID = re.compile(
 _OR_NAME = re.compile(r"\bnames?\b|\be-?mails?\b|\bmention|\bslug\b|\bkey\b|\bURL\b|\be\.g\.|\bexample", re.IGNORECASE)
 _NAMED = frozenset("name title email url path code type kind status".split())
 _NONE = frozenset(("null", "none", "None", ""))
-#: quoted words behind "e.g." or in a list of such; one without quotes counts where it is no plain word
-_EXAMPLE = re.compile(r"(?:\be\.?\s?g\.?|\bfor example|\bexamples?|\bsuch as|\blike)[,:]*\s*(?P<what>[^.;)\n]*(?:\.\w[^.;)\n]*)*)", re.I)
+_EXAMPLE = re.compile(
+    r"(?:\be\.?\s?g\.?|\bfor example|\bexamples?|\bsuch as|\blike)[,:]*\s*(?P<what>[^.;)\n]*(?:\.\w[^.;)\n]*)*)",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"""(?<!\w)["'`](?P<one>[^"'`\n]{1,60})["'`]""")
 _PLAIN_TOO = re.compile(r"\bplain(?:[- ]text)?\b", re.IGNORECASE)
 
@@ -92,6 +101,9 @@ _MAKERS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
         (r"^(?:The |A |An )?(?:\w+ ){0,2}SQL (?:query|statement|text|code)", _sql),
         (r"\bYAML\b(?! file)", _yaml),
         (r"^(?:The )?E[Tt]ag\b", _etag),
+        (r"\bAzure region\b", lambda v: str(v.choice(("eastus", "westeurope", "uksouth")))),
+        (r"\b(?:AWS|GCP|[Cc]loud) region\b", lambda v: str(v.choice(("us-east-1", "eu-west-1", "ap-south-1")))),
+        (r"\b[Cc]olou?r\b[^.]*\bhex\b|\bhex colou?r\b", lambda v: f"#{v._hex(6)}"),
         (r"^(?:The )?(?:\w+ ){0,2}[Hh]ex(?:adecimal)? colou?r\b", lambda v: f"#{v._hex(6)}"),
     )
 )  # fmt: skip
@@ -124,6 +136,9 @@ def said_text(name: str, said: str, values: Source) -> str | None:
     named = not words or words[-1] in _NAMED or field_types.is_id_name(name)
     if not named and _ID_SAID.search(said) and not _OR_NAME.search(said):
         return values._hex(8)
+    meanings = _MEANING.findall(said)
+    if len(meanings) > 1:
+        return str(values.choice(meanings))
     closed = [value for value in told_values.told_values(_CLOSED.sub("one of:", said)) if value not in _NONE]
     return str(values.choice(closed)) if closed else None
 
@@ -138,22 +153,41 @@ def says_number(said: str) -> bool:
     return bool(re.search(r"^(?:The |A )?(?:\w+ ){0,2}(?:ID|[Nn]umber)\b(?! of\b)", said))
 
 
-def json_text(said: str) -> str:
-    """Return the text of the first JSON value that a description gives as an example, else a plain one of its kind.
+def json_text(said: str, values: Source) -> str:
+    """Return the text of one of the JSON values that a description gives as examples, else a plain one of its kind.
 
-    >>> json_text('Visibility as JSON string (e.g. {"type": "group"})'), json_text("JSON array of names")
-    ('{"type": "group"}', '["title", "category"]')
+    >>> from tvlab.environments.seed_values import Values
+    >>> from tvlab.foundation.seeds import generator
+    >>> json_text('Visibility as JSON string (e.g. {"type": "group"})', Values(generator(0, "x")))
+    '{"type": "group"}'
     """
-    decoder = json.JSONDecoder()
-    for at in (match.start() for match in re.finditer(r"[\[{]", said)):
+    examples, at = [], 0
+    while (found := re.compile(r"[\[{]").search(said, at)) is not None:
         try:
-            _, end = decoder.raw_decode(said[at:])
+            example, at = json.JSONDecoder().raw_decode(said, found.start())
+            examples += [example] if example and not _STANDS_FOR.search(json.dumps(example)) else []
         except ValueError:
-            continue
-        return said[at : at + end]
-    if re.search(r"\bJSON (?:array|list)\b|\b2D array\b", said):
-        return '["title", "category"]'
-    return '{"enabled": true}'
+            at = found.start() + 1
+    if examples:
+        return json.dumps(_varied(values.choice(examples), values))
+    if re.search(r"\bJSON (?:array|list)\b|\b2D array\b|\barray\b", said):
+        return json.dumps(list(dict.fromkeys(str(values.choice(TOPICS)) for _ in range(values.integer(1, 3)))))
+    return json.dumps({"enabled": values.integer(0, 1) == 1, "limit": values.integer(1, 90)})
+
+
+_STANDS_FOR = re.compile(r"\.\.\.|YYYY|<\w+>")
+_FREE = frozenset("value summary description text body title filename comment".split())
+
+
+def _varied(example: Any, values: Source, key: str = "") -> Any:
+    """Return an example with other numbers, texts and lengths of lists: records hold more than what a text shows."""
+    if isinstance(example, dict):
+        return {name: _varied(part, values, name) for name, part in example.items()}
+    if isinstance(example, list):
+        return [_varied(part, values, key) for part in example[: values.integer(1, len(example))]]
+    if isinstance(example, str) and key in _FREE:
+        return f"{values.choice(TOPICS)}.txt" if key == "filename" else str(values.choice(TOPICS)).capitalize()
+    return values.integer(1, 90) if isinstance(example, int) and not isinstance(example, bool) else example
 
 
 def quoted_text(said: str, values: Source) -> str | None:
@@ -167,6 +201,24 @@ def quoted_text(said: str, values: Source) -> str | None:
     match = _EXAMPLE.search(said)
     found = _QUOTED.findall(match["what"]) if match else []
     return str(values.choice(found)) if found else None
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What the texts of a server say of the columns of its records.
+
+    Attributes:
+        columns: (entity, column) -> what is added to the column's schema.
+        kept: entity -> columns that every record has.
+    """
+
+    columns: dict[tuple[str, str], dict[str, Any]]
+    kept: dict[str, frozenset[str]]
+
+
+def texts_of(domain: Domain) -> Texts:
+    """Return what the texts of a server say of the columns of its entities."""
+    return Texts(said_columns(domain), {e.name: kept_columns(domain, e) for e in domain.entities.values()})
 
 
 def said_columns(domain: Domain) -> dict[tuple[str, str], dict[str, Any]]:

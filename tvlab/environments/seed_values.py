@@ -10,13 +10,14 @@ import math
 import re
 import threading
 from datetime import datetime, timedelta
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 from faker import Faker
 
 from tvlab.environments import field_types, patterns, seed_kinds, seed_open_words, seed_said
 from tvlab.environments.alternative_schemas import map_values, one_shape
+from tvlab.environments.seed_limits import DEEP, bounds, fit_length, shallow
 from tvlab.environments.seed_words import (
     ACTIONS,
     ADJECTIVES,
@@ -36,12 +37,8 @@ from tvlab.environments.seed_words import (
 from tvlab.environments.tool_parsing import schema_type
 
 NOW = datetime(2026, 3, 2, 9, 0, 0)
-#: objects that lie in this many others hold few of their optional properties
-_DEEP = 2
 #: a pattern that takes dates
 _DATED = re.compile(r"(?:\\d|\[0-9\])\{4\}-(?:\\d|\[0-9\])\{2\}-(?:\\d|\[0-9\])\{2\}")
-#: bounds beyond this are those of a number format
-_MACHINE = 2**31 - 1
 #: numbers that count or place are whole
 _WHOLE = frozenset(
     "count index order position size number quantity total level priority percent page rank "
@@ -112,20 +109,25 @@ class Values:
             return self._number(name, schema, kind)
         if kind == "array":
             return self._array(name, schema, noun, index, depth)
-        if kind == "object" and (held := map_values(schema)) is not None and depth < _DEEP:
+        if kind == "object" and (held := map_values(schema)) is not None and depth < DEEP:
             return {self.choice(TOPICS): self.value(name, held, noun, index, depth + 1)}
+        if kind == "object" and not schema.get("properties") and (open_ := seed_open_words.open_object(name, index)):
+            return open_
         if kind == "object":
             return self._object(name, schema, noun, index, depth)
         return fit_length(self.text(name, schema, noun), schema)
 
-    def _object(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, depth: int) -> dict[str, Any]:
+    def _object(
+        self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, depth: int
+    ) -> dict[str, Any]:
         result = {}
         needed, properties = schema.get("required", []), shallow(schema, depth)
         before = self.guesses
         for key, part in properties.items():
             guesses = self.guesses
             inner = part if isinstance(part, dict) else {}
-            value = self.value(seed_kinds.nested_name(name, key), inner, noun, index, depth + 1)
+            below = seed_kinds.nested_noun(name, key, noun)
+            value = self.value(seed_kinds.nested_name(name, key), inner, below, index, depth + 1)
             if self.guessing or self.guesses == guesses or key in needed:
                 result[key] = value
         if not self.guessing and not set(needed) & set(result):
@@ -140,18 +142,22 @@ class Values:
         least = schema.get("minItems")
         low = min(least, 5) if isinstance(least, int) else 1
         one = field_types.singular_words(field_types.name_words(name))
+        if one[-1:] in (("vector",), ("embedding",)) and "type" not in items:
+            items = {**items, "type": "number", "minimum": -1, "maximum": 1}
         word = "_".join(one) or name
-        values = [self.value(word, items, noun, index + i, depth) for i in range(self.integer(low, low + 2))]
+        most = schema.get("maxItems")
+        high = min(low + 2, most) if isinstance(most, int) and most >= low else low + 2
+        values = [self.value(word, items, noun, index + i, depth) for i in range(self.integer(low, high))]
         plain = not any(isinstance(v, (dict, list)) for v in values)
         return list(dict.fromkeys(values)) if plain and len(set(values)) >= low else values
 
     def _number(self, name: str, schema: dict[str, Any], kind: str) -> int | float:
-        low, high = _bounds(set(field_types.name_words(name)), schema)
+        low, high = bounds(set(field_types.name_words(name)), schema)
         if kind == "integer":
             first = math.ceil(low)
             return self.integer(first, max(first, math.floor(high)))
         value = low + (high - low) * float(self._rng.random())
-        if seed_said.says_number(str(schema.get("description") or "")):
+        if field_types.is_id_name(name) or seed_said.says_number(str(schema.get("description") or "")):
             return round(value)
         return round(value) if set(field_types.name_words(name)[-1:]) & _WHOLE and high - low > 1 else round(value, 2)
 
@@ -167,7 +173,7 @@ class Values:
             return patterns.sample(schema["pattern"], self._rng) or plain
         said = str(schema.get("description") or "") if "format" not in schema else ""
         if seed_said.says_json(said):
-            return seed_said.json_text(said)
+            return seed_said.json_text(said, self)
         if field_types.is_moment(name, schema):
             return self.moment(name, schema)
         if (told := seed_said.said_text(name, said, self)) is not None:
@@ -206,7 +212,7 @@ class Values:
     def label(self, noun: tuple[str, ...]) -> str:
         """Return a short name for a thing of this noun."""
         head = noun[-1] if noun else ""
-        if head in PEOPLE:
+        if head in PEOPLE or head == "by":
             return self._fake.name()
         if head in ORGANISATIONS:
             return self._fake.company()
@@ -299,61 +305,6 @@ class Values:
 
     def _hex(self, digits: int) -> str:
         return "".join(f"{self.integer(0, 15):x}" for _ in range(digits))
-
-
-def shallow(schema: dict[str, Any], depth: int) -> dict[str, Any]:
-    """Return the properties of a nested object that records have: all of them near the surface, then fewer.
-
-    An object inside another one keeps what is required and its first four plain properties, below that only
-    what is required: a schema of a thousand nested properties gives a record, not a megabyte.
-    """
-    properties = schema.get("properties") or {}
-    if depth < _DEEP:
-        return properties
-    required = schema.get("required", [])
-    plain = [n for n, part in properties.items() if schema_type(part) not in ("object", "array")]
-    kept = {*required, *(plain[:4] if depth == _DEEP else ())}
-    return {name: part for name, part in properties.items() if name in kept}
-
-
-def fit_length(value: str, schema: dict[str, Any]) -> str:
-    """Return the text with the least and greatest length that the schema allows."""
-    low, high = schema.get("minLength"), schema.get("maxLength")
-    if "pattern" in schema:
-        return value
-    if isinstance(low, int) and len(value) < low:
-        value = value + "x" * (low - len(value))
-    return value[:high] if isinstance(high, int) and high >= 0 else value
-
-
-def _bounds(words: set[str], schema: dict[str, Any]) -> tuple[float, float]:
-    """Return plausible bounds for a number whose name has these words, inside those of its schema."""
-    usual: tuple[float, float] = (1, 90)
-    if words & {"latitude", "lat"}:
-        usual = (-60, 60)
-    elif words & {"longitude", "lon", "lng"}:
-        usual = (-170, 170)
-    elif "year" in words:
-        usual = (2015, 2026)
-    elif words & {"rating", "stars", "score"}:
-        usual = (1, 5)
-    elif words & {"price", "amount", "total", "cost"}:
-        usual = (1, 400)
-    low, high = schema.get("minimum"), schema.get("maximum")
-    if _is_number(low) and low <= -_MACHINE:
-        low = None  # the least number of a machine is no bound that a record comes near
-    if _is_number(high) and high >= _MACHINE:
-        high = None
-    if _is_number(low):
-        usual = (low, max(usual[1], low + 1)) if not _is_number(high) else (low, high)
-    elif _is_number(high):
-        usual = (min(usual[0], high), high)
-    reach = 5000 if usual[0] < 1000 else usual[1]
-    return float(usual[0]), float(min(usual[1], usual[0] + reach))
-
-
-def _is_number(value: Any) -> TypeGuard[int | float]:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 _BY_WORD = {

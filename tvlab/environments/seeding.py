@@ -37,7 +37,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
     )
     state: State = {CLOCK: {"now": CLOCK_START}, MINTED: {}, **(before or {})}
     used, names = names, [name for name in names if domain.entities[name].table not in state]
-    said = seed_said.said_columns(domain)
+    texts = seed_said.texts_of(domain)
     for entity in filling_order(domain, names):
         state[entity.table] = {}
         if entity.fact is not None:
@@ -47,7 +47,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         for index in range(1 if entity.single else number):
             if entity.told and entity.examples and not _known_key(entity, state[entity.table]):
                 break
-            record = _record(domain, entity, state, values, index, said)
+            record = _record(domain, entity, state, values, index, texts)
             key = str(record[entity.key])
             pairs = (
                 [[row.get(f) for f in entity.pair] for row in state[entity.table].values()]
@@ -62,7 +62,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
     known = {entity.name: entity for entity in entities if state.get(entity.table)}
     for entity in known.values():
         if entity.name in names:
-            seed_ids.fill(entity, known, state, said)
+            seed_ids.fill(entity, known, state, texts.columns)
     seed_copies.agree(entities, state)
     return state
 
@@ -85,11 +85,11 @@ def filling_order(domain: Domain, names: list[str]) -> list[Entity]:
 
 
 def _record(domain: Domain, entity: Entity, state: State, values: Values, index: int,
-            said: dict[tuple[str, str], dict[str, Any]]) -> dict[str, Any]:  # fmt: skip
+            texts: seed_said.Texts) -> dict[str, Any]:  # fmt: skip
     record: dict[str, Any] = {entity.key: _key(domain, entity, values, state)}
-    kept = seed_said.kept_columns(domain, entity)
+    kept = texts.kept[entity.name]
     for column in _deepest_first(domain, entity):
-        key = _pick(domain, entity, column, record, state, values)
+        key = _pick(domain, entity, column, record, state, values, column.required or column.name in kept)
         if entity.told and column.name in entity.pair and column.type != "array":
             key = _in_order(domain, column, state, index) or key
         if key is not None:
@@ -101,9 +101,10 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
             or field_types.name_words(column.name) == ("idempotency", "key")
         ):
             continue
-        if told := said.get((entity.name, column.name)):
+        if told := texts.columns.get((entity.name, column.name)):
             column = replace(column, schema={**column.schema, **told})
-        if column.required or values.chance(0.85) or column.name in kept or column.schema.get("enum") or column.schema.get("values"):
+        listed = column.schema.get("enum") or column.schema.get("values")
+        if column.required or values.chance(0.85) or listed or column.name in kept:
             guesses = values.guesses
             value = (
                 told_seeding.told_value(entity, column, list(state[entity.table].values()), values, index)
@@ -138,13 +139,13 @@ def _depth(domain: Domain, entity: Entity, seen: frozenset[str] = frozenset()) -
 
 
 def _pick(domain: Domain, entity: Entity, column: Field, record: dict[str, Any], state: State,
-          values: Values) -> Any:  # fmt: skip
+          values: Values, surely: bool) -> Any:  # fmt: skip
     """Choose the record that a reference names, in accordance with references chosen before."""
     target = domain.entities[column.reference or ""]
     table = state.get(target.table)
     if not table:
         return None
-    if not column.required and not values.chance(0.75):
+    if not surely and not values.chance(0.75):
         return None
     for other in entity.fields.values():
         if other.reference and other.name in record and not isinstance(record[other.name], list):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from tvlab.environments import descriptions, field_types
+from tvlab.environments import descriptions, field_types, value_families
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.named_parts import part_of
-from tvlab.environments.nouns import action_branches
+from tvlab.environments.nouns import action_branches, flat
+from tvlab.environments.steering import said_of
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 
+_STATE_TYPES = (("state", "type"), ("status", "type"), ("current", "state"), ("current", "status"))
 STATUS_NAMES = ("status", "state", "response", "stage", "phase", "power")
 _FLAG_VERBS = frozenset(
     "pin unpin star unstar lock unlock mute unmute hide unhide block unblock ban unban flag unflag favorite "
@@ -44,7 +47,44 @@ def status_field(entity: Entity) -> Field | None:
         found = entity.field_of((name,))
         if found is not None and found.type == "string":
             return found
-    return None
+    return next((f for f in entity.fields.values() if _is_state(f, entity)), None)
+
+
+def _is_state(column: Field, entity: Entity) -> bool:
+    """True for a text that holds the state under more words: ``state_type``, ``run_status`` of a run."""
+    words = field_types.name_words(column.name)
+    if column.type != "string" or column.reference or len(words) == 1:
+        return False
+    return words in _STATE_TYPES or (words[-1] in STATUS_NAMES[:2] and words[:-1] == entity.noun[-len(words) + 1 :])
+
+
+def _name_beside(column: Field, entity: Entity) -> Field | None:
+    """Return the column of the state's name beside its type: both would have to change as one."""
+    words = field_types.name_words(column.name)
+    return entity.field_of((*words[:-1], "name")) if words in _STATE_TYPES else None
+
+
+def _as_written(value: str, values: Sequence[Any]) -> str:
+    """Return a state in the letters that a field has its states in.
+
+    >>> _as_written("cancelled", ["FAILED", "COMPLETED"]), _as_written("cancelled", ["open"])
+    ('CANCELLED', 'cancelled')
+    """
+    texts = [str(v) for v in values]
+    same = [v for v in texts if v.lower().replace("-", "_").replace(" ", "_") == value]
+    if same:
+        return same[0]
+    return value.upper() if texts and all(v.isupper() for v in texts) else value
+
+
+def _told_states(domain: Domain, entity: Entity, column: Field) -> list[str]:
+    """The states that the texts of parameters give as examples of a column."""
+    words = field_types.name_words(column.name)
+    said = (
+        said_of(p, tool) for tool in domain.tools if domain.own.get(tool.name) is entity
+        for p in flat(tool.parameters) if p.words == words
+    )  # fmt: skip
+    return next((found for text in said if (found := value_families.told_examples(text))), [])
 
 
 def switch_field(entity: Entity, verb: str, flag: str) -> Field | None:
@@ -90,7 +130,9 @@ def settle(tool: ParsedTool, entity: Entity) -> tuple[str, Any] | None:
         allowed = status.schema.get("enum")
         wanted = ([said] if said else []) + list(values)
         for value in wanted:
-            if allowed is None or value in allowed:
+            if allowed is None:
+                return status.name, _as_written(value, status.schema.get("values", ()))
+            if value in allowed:
                 return status.name, value
             same = [v for v in allowed if str(v).lower().replace("-", "_") == value]
             if same:
@@ -111,6 +153,8 @@ def prepare(domain: Domain) -> None:
         of_part = bool(part_of(tool, entity)) or switched(tool, entity)
         if tool.kind == "transition" and status_field(entity) is None and not (_is_flag(tool) or of_part):
             entity.fields["status"] = Field("status", {"type": "string"})
+    for entity in {id(e): e for tool, e in tools if tool.kind == "transition"}.values():
+        _tell_states(domain, entity)
     for tool, entity in tools:
         change = settle(tool, entity) if tool.kind in ("transition", "send") else None
         if change is None or (tool.kind == "send" and not _sends_existing(tool, domain, entity)):
@@ -124,6 +168,19 @@ def prepare(domain: Domain) -> None:
             values = column.schema.get("values", [_FIRST.get(tool.verb, first_value(domain, entity))])
             # a new list: word lists share theirs between servers
             column.schema = {**column.schema, "values": [*values, *({value} - {*values})]}
+
+
+def _tell_states(domain: Domain, entity: Entity) -> None:
+    """Give a state under more words the states that texts tell; its name beside it is not modelled."""
+    column = status_field(entity)
+    if column is None or not _is_state(column, entity):
+        return
+    told = _told_states(domain, entity, column)
+    if told and not {"enum", "values"} & set(column.schema):
+        column.schema = {**column.schema, "values": told}
+    beside = _name_beside(column, entity)
+    if beside is not None:
+        del entity.fields[beside.name]
 
 
 def _sends_existing(tool: ParsedTool, domain: Domain, entity: Entity) -> bool:
