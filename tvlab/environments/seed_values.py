@@ -125,6 +125,9 @@ class Values:
         one = field_types.singular_words(field_types.name_words(name))
         word = "_".join(one) or name
         values = [self.value(word, items, noun, index + i, depth) for i in range(self.integer(low, low + 2))]
+        if values and all(isinstance(v, list) for v in values):
+            shortest = min(map(len, values))  # the rows of a table are of one length
+            values = [v[:shortest] for v in values]
         plain = not any(isinstance(v, (dict, list)) for v in values)
         return list(dict.fromkeys(values)) if plain and len(set(values)) >= low else values
 

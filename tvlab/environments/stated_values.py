@@ -195,6 +195,24 @@ def _own_text(part: dict[str, Any]) -> str:
     return text if isinstance(text, str) else ""
 
 
+_LEAST = re.compile(
+    r"\brequires? at least (?:an? |the )?"
+    r"(?P<names>[`'\"]?\w+[`'\"]?(?:(?:, and |, | and )(?:an? |the )?[`'\"]?\w+[`'\"]?)*)(?! of\b)(?=[.,;:)\n]|$)",
+    re.IGNORECASE,
+)
+_NO_NAMES = frozenset("one a an the and at least two or".split())
+
+
+def needed_names(description: str) -> list[str]:
+    """Return the names that a description calls the least that a call needs, [] if it names none.
+
+    >>> needed_names("Create a company. Requires at least 'name' and 'domain'."), needed_names("Requires at least one.")
+    (['name', 'domain'], [])
+    """
+    found = _LEAST.search(unwrapped(description))
+    return [n for n in re.findall(r"\w+", found["names"]) if n.lower() not in _NO_NAMES] if found else []
+
+
 def not_past(text: str) -> bool:
     """True if a moment must not lie in the past.
 

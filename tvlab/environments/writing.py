@@ -20,6 +20,7 @@ from tvlab.environments import (
     rules_reads,
     rules_writes,
     single_records,
+    stated_guards,
     table_views,
 )
 from tvlab.environments.domain import Domain
@@ -78,6 +79,7 @@ def _function(meaning: Meaning, domain: Domain, name: str | None, title: str | N
     kind = rules_computations.ComputationDraft if meaning.operation == "compute" else Draft
     draft = kind(meaning, domain, name)
     alternatives.open_keys(draft)
+    stated_guards.add_guards(draft)
     _RULES[meaning.operation](draft)
     return draft.text(title)
 
