@@ -79,7 +79,8 @@ def _published_property(name: str, part: Any, meaning: Meaning, gone: set[str]) 
 def _is_ordinary(name: str, meaning: Meaning) -> bool:
     """True for the default of a list's reference that was not made required: the ordinary thing (``root``)."""
     listed = meaning.operation in ("list", "search") and (name, REQUIRED_NOW) not in meaning.narrowed
-    return listed and any(role.path == (name,) and not role.required for role in meaning.of("reference"))
+    roles = [role for role in meaning.of("reference") if role.path == (name,) and not role.required]
+    return listed and any(role.parameter.schema.get("default") not in (None, "", []) for role in roles)
 
 
 def record_schema(entity: Entity) -> dict[str, Any]:
