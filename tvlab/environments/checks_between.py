@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tvlab.environments import descriptions, stated_conditions, stated_guards, stated_paging
+from tvlab.environments import descriptions, stated_conditions, stated_guards, stated_needs, stated_paging
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.checks_pages import listed, longest
 from tvlab.environments.expectations import named_field
@@ -46,7 +46,7 @@ def _check_values(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         if rows and stated_guards.told_even(f"{case.expectation.description}\n{text}"):
             ragged = case.run({**base.arguments, name: [["a"], ["b", "c"]]})
             yield case.check("stated_rule", not ragged.ok, f"{name} may have rows of different lengths")
-        told = stated_conditions.needed_when(text)
+        told = stated_needs.needed_when(text)
         asks = stated_conditions.asking(told[0], name, list(case.properties)) if told else ""
         required = name in case.tool["inputSchema"].get("required", [])
         if told and asks and asks != name and not required and case.roles.get(asks, {}).get("role") == "payload":

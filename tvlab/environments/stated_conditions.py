@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.stated_needs import needed_when
 from tvlab.environments.stated_values import text_of
 from tvlab.environments.wrapped_lines import unwrapped
-
-_NEEDED = re.compile(
-    r"\brequired (?:if|when) [`'\"]?(?P<name>\w+)[`'\"]? (?:is|=|==|equals) (?:set to )?(?P<values>[`'\"]?\w+[`'\"]?"
-    r"(?:(?:, | or |, or )[`'\"]?\w+[`'\"]?)*)(?=[.,;)\n]|$)",
-    re.IGNORECASE,
-)
 
 
 def role_text(role: Role, meaning: Meaning) -> str:
     """Return what texts say of the value of a role."""
     p = role.parameter
     return unwrapped(text_of(p.name, p.schema, meaning.tool.description if len(role.path) == 1 else ""))
-
-
-def needed_when(text: str) -> tuple[str, list[str]] | None:
-    """Return the name and the values of another parameter that make a value required, None if none is told.
-
-    >>> needed_when('Branch to build (required if source is "git")')
-    ('source', ['git'])
-    >>> needed_when("Required if type is weekly, monthly or yearly."), needed_when("Required.")
-    (('type', ['weekly', 'monthly', 'yearly']), None)
-    """
-    found = _NEEDED.search(text)
-    return (found["name"], re.findall(r"\w+", re.sub(r"\bor\b", " ", found["values"]))) if found else None
 
 
 def conditions(meaning: Meaning) -> list[tuple[Role, Role, list[object]]]:

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from typing import Any
 
 from tvlab.environments import field_types
+from tvlab.environments.stated_needs import with_needs
 from tvlab.environments.stated_numbers import item_bounds, length_bounds, number_bounds
 from tvlab.environments.told_values import told_values
 from tvlab.environments.tool_parsing import schema_type
@@ -173,7 +174,7 @@ def with_stated(
         depth: how many objects it lies in.
     """
     found = stated_keywords(name, schema, text, limit)
-    result = {**schema, **found}
+    result = with_needs({**schema, **found}) if depth else {**schema, **found}
     kinds = schema.get("type")
     if "enum" in found and (isinstance(kinds, list) and "null" in kinds):
         result["enum"] = [*found["enum"], None]
