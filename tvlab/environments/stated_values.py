@@ -77,9 +77,7 @@ _PAST = re.compile(
 #: a schema that says the form, or bounds the length, of a text has its own idea of it
 _SETTLED = frozenset({"enum", "const", "format", "pattern", "minLength", "maxLength"})
 #: what a text may add to a schema
-KEYWORDS = frozenset(
-    "enum pattern minimum maximum exclusiveMinimum minLength maxLength minItems maxItems required".split()
-)
+KEYWORDS = frozenset("enum pattern minimum maximum exclusiveMinimum minLength maxLength minItems maxItems".split())
 _DEEPEST = 6
 
 
