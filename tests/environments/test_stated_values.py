@@ -128,3 +128,20 @@ def test_null_stays_allowed_beside_stated_values():
     schema = {"type": ["string", "null"]}
     assert with_stated("keep", schema, "One of 'mine', 'theirs'.")["enum"] == ["mine", "theirs", None]
     assert with_stated("keep", schema, "Any of them") == schema
+
+
+def test_a_value_inside_an_object_is_needed_where_its_neighbour_asks_for_it():
+    rhythm = {"type": "object", "properties": {
+        "kind": {"type": "string", "enum": ["daily", "weekly"]},
+        "day": said("Day. Required if kind is weekly.")}}  # fmt: skip
+    plan = {"type": "object", "properties": {"rhythm": rhythm, "note": {"type": "string"}}}
+    make = tool("create_watering", "Create a watering.", ("name",), name="string", plan=plan)
+    environment = built(make, tool("list_waterings", "List them.")).environments[0].environment
+    session = environment.session()
+    assert refused(session, "create_watering", name="a", plan={"rhythm": {"kind": "weekly"}}) == "invalid_arguments"
+    for fine in ({"kind": "daily"}, {"kind": "weekly", "day": "monday"}, {"day": "monday"}):
+        assert ok(session, "create_watering", name="a", plan={"rhythm": fine})["plan"] == {"rhythm": fine}
+    part = environment.tool("create_watering")["inputSchema"]["properties"]["plan"]["properties"]["rhythm"]
+    del part["allOf"]
+    del environment.__dict__["validators"]
+    assert {c.check for c in verify(environment) if not c.passed} == {"stated_rule"}

@@ -110,3 +110,17 @@ def test_a_list_gives_as_many_as_its_text_tells():
     first, second = (session.call("list_kilns", {"page": page}).value["kilns"] for page in (0, 1))
     assert len(first) == len(second) == 3
     assert not [row for row in first if row in second]
+
+
+def test_a_flag_of_the_state_in_which_a_thing_is_made_has_its_declared_default():
+    done = {"type": "boolean", "default": False, "description": "Whether the errand is already completed"}
+    pin = {"type": "boolean", "default": False, "description": "Pin it at once"}
+    tools = [
+        tool("create_errand", "Create an errand.", task="string", done=(done,), pin=(pin,)),
+        tool("list_errands", "List the errands."),
+    ]
+    environment = build_server(ToolList("errands", tools=tools), smallest=1).environments[0].environment
+    assert set(environment.tool("create_errand")["inputSchema"]["properties"]) == {"task", "done"}
+    session = environment.session()
+    assert session.call("create_errand", {"task": "post"}).value["done"] is False
+    assert session.call("create_errand", {"task": "bread", "done": True}).value["done"] is True

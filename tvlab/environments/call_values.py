@@ -286,6 +286,7 @@ class CallMaker:
         """The properties of a nested object that a call gives: near the surface all, below those that matter."""
         near = shallow(part, path.count("."))
         below = {n for n in part["properties"] if any(p.startswith(f"{path}.{n}") for p in roles)}
+        below |= {name for rule in part.get("allOf", []) for name in rule.get("then", {}).get("required", [])}
         return {n: inner for n, inner in part["properties"].items() if n in near or n in below}
 
     def _nth(

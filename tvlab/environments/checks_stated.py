@@ -11,6 +11,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
+from tvlab.environments import stated_needs
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.field_types import is_id_name
 from tvlab.environments.stated_values import stated_keywords, text_of
@@ -26,11 +27,12 @@ def check_stated(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     for path, rule in stated_rules(case):
         base = next((o for o in reversed(successes) if _given(o.arguments, path)), None)
         for word, bad in _breaking(rule):
-            arguments = _with(base.arguments, path, bad) if base is not None else None
-            if arguments is not None:
-                refused = not case.run(arguments).ok
-                told = f"{'.'.join(path)} = {str(bad)[:40]!r} was accepted, {word} is stated"
-                yield case.check("stated_rule", refused, told)
+            if base is None:
+                break
+            arguments = _without(base.arguments, path, *bad) if word == "needed" else _with(base.arguments, path, bad)
+            refused = not case.run(arguments).ok
+            told = f"{'.'.join(path)} = {str(bad)[:40]!r} was accepted, {word} is stated"
+            yield case.check("stated_rule", refused, told)
 
 
 def check_other_key(case: Case, successes: list[Outcome]) -> Iterator[Check]:
@@ -82,6 +84,8 @@ def _inside(case: Case, path: Path, part: Any, dotted: str) -> Iterator[tuple[Pa
         if rule:
             yield (*path, key), rule
         yield from _inside(case, (*path, key), inner, f"{dotted}.{key}")
+    for name, asks, values in stated_needs.inner_needs(part) if len(path) > 1 else ():
+        yield (*path, name), {"needed": (asks, values[0])}
 
 
 def _bare(case: Case, dotted: str, part: dict[str, Any]) -> dict[str, Any]:
@@ -105,6 +109,8 @@ def _breaking(rule: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield word, "x" * (bound - 1)
         elif word == "minItems":
             yield word, []
+        elif word == "needed":
+            yield word, bound
 
 
 def _given(value: Any, path: Path) -> bool:
@@ -113,6 +119,17 @@ def _given(value: Any, path: Path) -> bool:
     if path[0] == "[]":
         return isinstance(value, list) and bool(value) and _given(value[0], path[1:])
     return isinstance(value, dict) and path[0] in value and _given(value[path[0]], path[1:])
+
+
+def _without(arguments: dict[str, Any], path: Path, asks: str, value: Any) -> dict[str, Any]:
+    """The arguments without the value at a path, beside the value that asks for it."""
+    changed = copy.deepcopy(arguments)
+    place: Any = changed
+    for step in path[:-1]:
+        place = place[0] if step == "[]" else place[step]
+    place.pop(path[-1])
+    place[asks] = value
+    return changed
 
 
 def _with(arguments: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tvlab.environments.wrapped_lines import unwrapped
 from tvlab.foundation.words import singular, split_name
 
 _WORD = r"[A-Za-z][A-Za-z0-9_]*"
@@ -152,3 +153,22 @@ def overwrites(description: str) -> bool:
 def ensures(description: str) -> bool:
     """True if a create makes the thing only where it is not there yet, and is no error where it is."""
     return bool(_ENSURES.search(description))
+
+
+_OTHERS_KEPT = re.compile(
+    r"\bother (?:fields|properties|values|settings|attributes)(?: (?:not given|not provided|not specified))?,? "
+    r"(?:will |should )?(?:remain|stay|are left|are kept|be left|be kept)\b"
+    r"|\b(?:fields|properties) (?:not (?:given|provided|specified|included)|left out|omitted) (?:will )?"
+    r"(?:remain|stay|are left|are kept) (?:unchanged|untouched)\b"
+    r"|\bonly include the (?:fields|properties) (?:that )?you want to (?:update|change)\b",
+    re.IGNORECASE,
+)
+
+
+def keeps_others(text: str) -> bool:
+    """True if an update is told to leave what it does not give as it is.
+
+    >>> keeps_others("Only include the fields you want to update - other fields will remain unchanged.")
+    True
+    """
+    return bool(_OTHERS_KEPT.search(unwrapped(text)))

@@ -30,7 +30,7 @@ _MARKS = {
 _STATE_SAID = re.compile(r"\bincluding (?:those|the ones|\w+) (?:that are )?in the \w+ state\b", re.IGNORECASE)
 _ONLY_TRUE = re.compile(r"\breturn only\b|\bonly (?:return|show|list)\b", re.IGNORECASE)
 _IGNORES = re.compile(
-    r"\bignores? [^.;]{2,120}\b(?:if|when) (?:it is )?(?:provided|given|set|specified|present)\b"
+    r"\bignores? (?:[^.;]|\.(?=\w)){2,120}\b(?:if|when) (?:it is )?(?:provided|given|set|specified|present)\b"
     r"|\b(?:if|when) (?:provided|given|set|specified),? [^.;]{0,60}\bignores?\b",
     re.IGNORECASE,
 )

@@ -11,6 +11,7 @@ from tvlab.environments import value_families
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning, Role
+from tvlab.environments.stated_conditions import conditions
 from tvlab.environments.steering import said_of
 from tvlab.environments.wrapped_lines import unwrapped, without_brackets
 from tvlab.foundation.words import singular, split_name
@@ -247,10 +248,11 @@ def needed_by_choice(meaning: Meaning, domain: Domain) -> str:
     if meaning.operation not in ("create", "send", "update"):
         return ""
     chosen = any(r.parameter.enum and r.required for r in meaning.of("payload"))
+    kept = {role.dotted for role, _, _ in conditions(meaning)}
     for role in meaning.of("payload"):
         said = said_of(role.parameter, meaning.tool)
         told = re.search(r"\brequired (?:for|when|if)\b|\bnot supported for\b", said, re.IGNORECASE)
-        if chosen and told and not role.required:
+        if chosen and told and not role.required and role.dotted not in kept:
             return role.dotted
     return ""
 

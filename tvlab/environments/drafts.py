@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tvlab.environments import told_defaults
+from tvlab.environments import descriptions, told_defaults
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.answer_options import allows_null
 from tvlab.environments.code_text import docstring, is_name, literal, wrapped
@@ -272,8 +272,9 @@ class Draft:
         if told_defaults.is_now(role, self.meaning):
             dated = p.words[-1:] == ("date",) and p.schema.get("format") != "date-time"
             return f"{value} or now(state){'[:10]' if dated else ''}"
-        is_open = p.type == "object" and not p.schema.get("properties") and role.role == "payload"
-        if self.meaning.operation != "update" or not is_open or p.words[-1] not in words_of.WRAPPERS:
+        is_open = p.type == "object" and not p.schema.get("properties") and p.words[-1] in words_of.WRAPPERS
+        kept = p.type == "object" and descriptions.keeps_others(self.meaning.tool.description)
+        if self.meaning.operation != "update" or role.role != "payload" or not (is_open or kept):
             return value
         new = f"{{**{self.record}.get({literal(role.field)}, {{}}), **{value}}}"
         return new if self.always(role) else f"None if {value} is None else {new}"

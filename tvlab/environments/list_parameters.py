@@ -79,7 +79,7 @@ def _reference(meaning: Meaning, p: Parameter, target: Entity) -> None:
     separated = answer_options.is_separated(p) and target.key_type == "string"
     op = "in" if p.many else "separated" if separated else "=="
     meaning.roles.append(Role(p.path, "reference", p, target.name, column.name, op, filters=True))
-    if not p.required and p.schema.get("default") not in (None, "", []):
+    if not p.required and p.schema.get("default") not in (None, "", [], target.special or None):
         meaning.narrowed.append((p.name, REQUIRED_NOW))
     return None
 

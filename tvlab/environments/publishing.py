@@ -13,6 +13,7 @@ from tvlab.environments.rules_computations import computation_report
 from tvlab.environments.rules_computations import output_schema as computed_schema
 from tvlab.environments.rules_writes import first_fields
 from tvlab.environments.stated_columns import stated_property, stated_report
+from tvlab.environments.stated_values import needed_names
 
 _ROLE_NAMES = {"new_key": "payload", "within": "reference", "credential": "reference"}
 
@@ -42,6 +43,8 @@ def published_input(schema: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
         required.append(key.path[0])
     now = [path for path, reason in meaning.narrowed if reason == REQUIRED_NOW and path in properties]
     required += [name for name in now if name not in required]
+    if meaning.operation in ("create", "send", "upsert"):
+        required += [n for n in needed_names(meaning.tool.description) if n in properties and n not in required]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
@@ -54,7 +57,7 @@ def _published_property(name: str, part: Any, meaning: Meaning, gone: set[str]) 
     if meaning.branches and name == meaning.roles[0].path[0]:
         part["enum"] = list(meaning.branches)
         return part
-    if "default" in part and applied_default(meaning, name, part) is None:
+    if "default" in part and applied_default(meaning, name, part) is None and not _is_ordinary(name, meaning):
         del part["default"]
     if name == meaning.wrapper and meaning.open_fields:
         properties = {
@@ -71,6 +74,13 @@ def _published_property(name: str, part: Any, meaning: Meaning, gone: set[str]) 
             narrow = {**inner, "properties": kept, "required": [*needed, *(n for n in kept if n in now - {*needed})]}
             return {**part, "items": narrow} if holder else narrow
     return part
+
+
+def _is_ordinary(name: str, meaning: Meaning) -> bool:
+    """True for the default of a list's reference that was not made required: the ordinary thing (``root``)."""
+    listed = meaning.operation in ("list", "search") and (name, REQUIRED_NOW) not in meaning.narrowed
+    roles = [role for role in meaning.of("reference") if role.path == (name,) and not role.required]
+    return listed and any(role.parameter.schema.get("default") not in (None, "", []) for role in roles)
 
 
 def record_schema(entity: Entity) -> dict[str, Any]:

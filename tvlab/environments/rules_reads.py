@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tvlab.environments import answer_options, told_defaults
+from tvlab.environments import answer_options, stated_paging, told_defaults
 from tvlab.environments.code_text import literal
 from tvlab.environments.drafts import Draft
-from tvlab.environments.meanings import Role
+from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.steering import said_of
 
 DEFAULT_PAGE = 10
 
@@ -156,13 +157,20 @@ def _cut(draft: Draft) -> None:
     elif cursor is not None:
         _cut_by_cursor(draft, cursor, _page_size(draft, limit, size))
     elif offset is not None:
+        size = _or_all(limit, size, meaning)
         start = _integer(draft, offset)
         start = start if draft.always(offset) else f"{start} or 0"
         draft.add(f"return {{{table}: one_page({records}, {size}, {start})}}")
     elif limit is not None:
-        draft.add(f"return {{{table}: one_page({records}, {size})}}")
+        draft.add(f"return {{{table}: one_page({records}, {_or_all(limit, size, meaning)})}}")
     else:
         draft.add(f"return {{{table}: {records}}}")
+
+
+def _or_all(limit: Role | None, size: str | None, meaning: Meaning) -> str | None:
+    """The length of a page, or none where 0 is told to stand for all that is left."""
+    told = limit is not None and stated_paging.zero_is_all(said_of(limit.parameter, meaning.tool))
+    return f"{size} or None" if told else size
 
 
 def _integer(draft: Draft, role: Role) -> str:
@@ -193,6 +201,8 @@ def _page_number(draft: Draft, number: Role, base: int) -> str:
 def _cut_by_cursor(draft: Draft, cursor: Role, size: str) -> None:
     records, value = draft.records, draft.value(cursor)
     start, found = draft.own("start"), draft.own("found")
+    if stated_paging.is_last_key(said_of(cursor.parameter, draft.meaning.tool)):
+        return _cut_after_key(draft, cursor, size)
     draft.add(f"{start} = 0")
     draft.unless_missing(
         cursor,
@@ -205,4 +215,21 @@ def _cut_by_cursor(draft: Draft, cursor: Role, size: str) -> None:
     draft.add(f"{found} = {{{literal(draft.entity.table)}: one_page({records}, {size}, {start})}}")
     draft.add(f"if {start} + {size} < len({records}):")
     draft.add(f'{found}["next_cursor"] = str({start} + {size})', 1)
+    draft.add(f"return {found}")
+    return None
+
+
+def _cut_after_key(draft: Draft, cursor: Role, size: str) -> None:
+    """Cut a page after the record whose key is given: the last one of the page before."""
+    records, value, table = draft.records, draft.value(cursor), literal(draft.entity.table)
+    start, found, keys, row = (draft.own(name) for name in ("start", "found", "keys", "row"))
+    draft.add(f"{keys} = [str({row}[{literal(draft.entity.key)}]) for {row} in {records}]")
+    draft.add(f"{start} = 0")
+    lines = [
+        f"if {value} not in {keys}:", '    fail("not_found", "unknown cursor")', f"{start} = {keys}.index({value}) + 1"
+    ]
+    draft.unless_missing(cursor, lines)
+    draft.add(f"{found} = {{{table}: one_page({records}, {size}, {start})}}")
+    draft.add(f"if 0 < {size} < len({records}) - {start}:")
+    draft.add(f'{found}["next_cursor"] = {keys}[{start} + {size} - 1]', 1)
     draft.add(f"return {found}")

@@ -148,6 +148,9 @@ class Values:
         most = schema.get("maxItems")
         high = min(low + 2, most) if isinstance(most, int) and most >= low else low + 2
         values = [self.value(word, items, noun, index + i, depth) for i in range(self.integer(low, high))]
+        if values and all(isinstance(v, list) for v in values):
+            shortest = min(map(len, values))  # the rows of a table are of one length
+            values = [v[:shortest] for v in values]
         plain = not any(isinstance(v, (dict, list)) for v in values)
         return list(dict.fromkeys(values)) if plain and len(set(values)) >= low else values
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from tvlab.environments.entities import Field
 from tvlab.environments.meanings import Meaning, Role
-from tvlab.environments.stated_values import KEYWORDS, stated_keywords, text_of, with_stated
+from tvlab.environments.stated_values import KEYWORDS, needed_names, stated_keywords, text_of, with_stated
 
 _BOUNDED = frozenset({"payload", "filter", "limit", "offset", "page"})
 _FORMS = ("enum", "pattern", "format", "values", "examples", "const")
@@ -36,6 +36,10 @@ def stated_property(name: str, part: Any, meaning: Meaning) -> Any:
     text = text_of(name, part, meaning.tool.description) if own else ""
     limit = any(role.role == "limit" for role in own)
     stated = with_stated(name, part, text, limit, inner)
+    if name == meaning.wrapper and meaning.operation in ("create", "send") and stated.get("properties"):
+        needed = [n for n in needed_names(meaning.tool.description) if n in stated["properties"]]
+        required = list(dict.fromkeys([*stated.get("required", []), *needed]))
+        stated = {**stated, "required": required} if needed else stated
     filters = [(one, role) for one in whole for role in one.of("filter") if role.path == (name,)]
     if any(not _agrees(one, role, stated, part) for one, role in filters):
         return part

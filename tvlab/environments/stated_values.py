@@ -12,6 +12,7 @@ from collections.abc import Collection
 from typing import Any
 
 from tvlab.environments import field_types
+from tvlab.environments.stated_needs import with_needs
 from tvlab.environments.stated_numbers import item_bounds, length_bounds, number_bounds
 from tvlab.environments.told_values import told_values
 from tvlab.environments.tool_parsing import schema_type
@@ -76,9 +77,7 @@ _PAST = re.compile(
 #: a schema that says the form, or bounds the length, of a text has its own idea of it
 _SETTLED = frozenset({"enum", "const", "format", "pattern", "minLength", "maxLength"})
 #: what a text may add to a schema
-KEYWORDS = frozenset(
-    "enum pattern minimum maximum exclusiveMinimum minLength maxLength minItems maxItems required".split()
-)
+KEYWORDS = frozenset("enum pattern minimum maximum exclusiveMinimum minLength maxLength minItems maxItems".split())
 _DEEPEST = 6
 
 
@@ -173,7 +172,7 @@ def with_stated(
         depth: how many objects it lies in.
     """
     found = stated_keywords(name, schema, text, limit)
-    result = {**schema, **found}
+    result = with_needs({**schema, **found}) if depth else {**schema, **found}
     kinds = schema.get("type")
     if "enum" in found and (isinstance(kinds, list) and "null" in kinds):
         result["enum"] = [*found["enum"], None]
@@ -193,6 +192,24 @@ def with_stated(
 def _own_text(part: dict[str, Any]) -> str:
     text = part.get("description")
     return text if isinstance(text, str) else ""
+
+
+_LEAST = re.compile(
+    r"\brequires? at least (?:an? |the )?"
+    r"(?P<names>[`'\"]?\w+[`'\"]?(?:(?:, and |, | and )(?:an? |the )?[`'\"]?\w+[`'\"]?)*)(?! of\b)(?=[.,;:)\n]|$)",
+    re.IGNORECASE,
+)
+_NO_NAMES = frozenset("one a an the and at least two or".split())
+
+
+def needed_names(description: str) -> list[str]:
+    """Return the names that a description calls the least that a call needs, [] if it names none.
+
+    >>> needed_names("Create a company. Requires at least 'name' and 'domain'."), needed_names("Requires at least one.")
+    (['name', 'domain'], [])
+    """
+    found = _LEAST.search(unwrapped(description))
+    return [n for n in re.findall(r"\w+", found["names"]) if n.lower() not in _NO_NAMES] if found else []
 
 
 def not_past(text: str) -> bool:

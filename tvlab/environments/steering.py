@@ -50,6 +50,8 @@ _NAMES = frozenset(
 )
 
 
+#: a flag that says in which state the thing is, with the state that it is in otherwise
+_IN_STATE = re.compile(r"^\W*whether (?:the |this |an? )?\w+ (?:is|was|has been)\b", re.IGNORECASE)
 #: so many of them are questions about a record, not fields
 _FLAGS = 3
 
@@ -101,6 +103,7 @@ def _of_write(p: Parameter, said: str, meaning: Meaning) -> str:
     if p.words[-1] == "mode" and {"append", "overwrite", "rewrite", "merge"} & {str(v).lower() for v in p.enum}:
         return "steers the call, is no field"
     verb = len(p.words) == 1 and p.words[0] in words_of.TRANSITIONS and p.type == "boolean"
+    verb = verb and not (_IN_STATE.search(said) and isinstance(p.schema.get("default"), bool))
     if verb and meaning.operation in ("create", "batch_create") and p.words[0] not in ("read", "open", "lock"):
         return "changes the state of what is made"
     return ""

@@ -54,6 +54,9 @@ def told_default(role: Role, meaning: Meaning, target: Entity | None) -> str | i
     p = role.parameter
     if role.role == "limit" and meaning.operation in ("list", "search"):
         return told_size(role, meaning)
+    ordinary = role.role == "reference" and target is not None and target.special == p.schema.get("default")
+    if ordinary and meaning.operation in ("list", "search") and not role.required:
+        return target.special if target is not None and target.special else None
     if meaning.operation not in _MADE or role.required or len(role.path) > 1:
         return None
     plain = p.schema.get("default") is None and role.role == "payload"

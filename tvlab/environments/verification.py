@@ -14,7 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from tvlab.environments import checks_computations, checks_parameters, checks_reads, checks_stated, checks_writes
+from tvlab.environments import (
+    checks_between,
+    checks_computations,
+    checks_parameters,
+    checks_reads,
+    checks_stated,
+    checks_writes,
+)
 from tvlab.environments.call_values import CallMaker
 from tvlab.environments.cases import Case, Check, Outcome, Readers
 from tvlab.environments.environment import Environment
@@ -87,6 +94,7 @@ def _run(case: Case) -> Iterator[Check]:
     yield from check_parameters(case, successes)
     yield from checks_stated.check_stated(case, successes)
     yield from checks_stated.check_other_key(case, successes)
+    yield from checks_between.check_between(case, successes)
     yield from case.standing()
 
 

@@ -20,6 +20,7 @@ from tvlab.environments import (
     rules_reads,
     rules_writes,
     single_records,
+    stated_guards,
     table_views,
 )
 from tvlab.environments.domain import Domain
@@ -80,6 +81,7 @@ def _function(meaning: Meaning, domain: Domain, name: str | None, title: str | N
     for role in meaning.of("credential"):
         draft.add(draft.find(domain.entities[role.entity or ""], draft.value(role)))
     alternatives.open_keys(draft)
+    stated_guards.add_guards(draft)
     _RULES[meaning.operation](draft)
     return draft.text(title)
 

@@ -1,0 +1,112 @@
+"""Checks of stated rules that need more than one value: the clock, rows of one length, pages, parts that stay.
+
+Like those of ``checks_stated.py``, the rules are read from the published texts alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tvlab.environments import descriptions, stated_conditions, stated_guards, stated_needs, stated_paging
+from tvlab.environments.cases import Case, Check, Outcome
+from tvlab.environments.checks_pages import listed, longest
+from tvlab.environments.expectations import named_field
+from tvlab.environments.stated_values import needed_names, not_past, text_of
+from tvlab.environments.tool_parsing import schema_type
+from tvlab.environments.wrapped_lines import unwrapped
+
+_PAST = {10: "1999-12-31", 16: "1999-12-31T00:00", 20: "1999-12-31T00:00:00Z"}
+
+
+def check_between(case: Case, successes: list[Outcome]) -> Iterator[Check]:
+    """Run all of them."""
+    if case.action is None:
+        yield from _check_values(case, successes)
+        yield from _check_needed(case, successes)
+        yield from _check_paging(case)
+        yield from _check_kept(case, successes)
+
+
+def _said(case: Case, name: str) -> str:
+    part = case.properties[name]
+    return unwrapped(text_of(name, part if isinstance(part, dict) else {}, case.expectation.description))
+
+
+def _check_values(case: Case, successes: list[Outcome]) -> Iterator[Check]:
+    for name, part in case.properties.items():
+        base = next((o for o in reversed(successes) if name in o.arguments), None)
+        if base is None or case.roles.get(name, {}).get("role") != "payload":
+            continue
+        text, given = _said(case, name), base.arguments[name]
+        if isinstance(given, str) and not_past(text):
+            past = case.run({**base.arguments, name: _PAST.get(len(given), _PAST[20])})
+            yield case.check("stated_rule", not past.ok, f"{name} may lie in the past")
+        rows = schema_type(part) == "array" and schema_type(part.get("items")) == "array"
+        if rows and stated_guards.told_even(f"{case.expectation.description}\n{text}"):
+            ragged = case.run({**base.arguments, name: [["a"], ["b", "c"]]})
+            yield case.check("stated_rule", not ragged.ok, f"{name} may have rows of different lengths")
+        told = stated_needs.needed_when(text)
+        asks = stated_conditions.asking(told[0], name, list(case.properties)) if told else ""
+        required = name in case.tool["inputSchema"].get("required", [])
+        if told and asks and asks != name and not required and case.roles.get(asks, {}).get("role") == "payload":
+            kind = schema_type(case.properties[asks])
+            for value in told[1] if kind == "string" else [True] if kind == "boolean" and "true" in told[1] else []:
+                bare = {n: v for n, v in base.arguments.items() if n != name}
+                lacking = case.run({**bare, asks: value})
+                yield case.check("stated_rule", not lacking.ok, f"{name} may be missing where {asks} is {value}")
+
+
+def _check_needed(case: Case, successes: list[Outcome]) -> Iterator[Check]:
+    """What the text calls the least that is needed cannot be left out, at the top or inside the wrapper object."""
+    base = next((o for o in reversed(successes) if o.change), None)
+    if base is None:
+        return
+    for name in needed_names(case.expectation.description):
+        for top, value in base.arguments.items():
+            inner = case.properties.get(top, {}).get("properties") or {}
+            if top == name:
+                call = {n: v for n, v in base.arguments.items() if n != name}
+            elif isinstance(value, dict) and name in inner:
+                call = {**base.arguments, top: {n: v for n, v in value.items() if n != name}}
+            else:
+                continue
+            yield case.check("stated_rule", not case.run(call).ok, f"a call without {name} was accepted")
+
+
+def _check_paging(case: Case) -> Iterator[Check]:
+    """A limit of 0 gives all where that is told; a key of a record is a cursor where that is told."""
+    base = longest(case) if case.meaning["operation"] in ("list", "search") else None
+    if base is None:
+        return
+    key = case.readers.key(case.table_name)
+    for name, role in case.roles.items():
+        if name not in case.properties:
+            continue
+        full = listed(case, {**base, **case.limits})
+        if role["role"] == "limit" and stated_paging.zero_is_all(_said(case, name)) and full is not None:
+            same = listed(case, {**base, name: 0}) == full
+            yield case.check("stated_rule", same, f"{name} = 0 does not give all that is left")
+        if role["role"] == "cursor" and stated_paging.is_last_key(_said(case, name)) and full:
+            rest = listed(case, {**base, **case.limits, name: str(full[0][key])})
+            yield case.check("stated_rule", rest is not None and rest[: len(full) - 1] == full[1:], f"{name} is no key")
+
+
+def _check_kept(case: Case, successes: list[Outcome]) -> Iterator[Check]:
+    """What an object of an update does not give stays where that is told."""
+    if case.meaning["operation"] != "update" or not descriptions.keeps_others(case.expectation.description):
+        return
+    for outcome in successes:
+        for _, old, new in outcome.change.changed:
+            for name, given in outcome.arguments.items():
+                field = named_field(name, [old])
+                before = old.get(field) if field else None
+                stored = case.roles.get(name, {}).get("role") == "payload"
+                if stored and isinstance(given, dict) and isinstance(before, dict):
+                    lost = [part for part in before if part not in given and before[part] != _part(new, field, part)]
+                    yield case.check("stated_rule", not lost, f"{', '.join(lost)} inside {name} is lost")
+
+
+def _part(row: dict[str, Any], field: str | None, part: str) -> Any:
+    inner = row.get(field or "")
+    return inner.get(part) if isinstance(inner, dict) else None

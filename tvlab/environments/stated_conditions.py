@@ -1,0 +1,49 @@
+"""Values that another value asks for: "required if source is 'git'"."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.stated_needs import needed_when
+from tvlab.environments.stated_values import text_of
+from tvlab.environments.wrapped_lines import unwrapped
+
+
+def role_text(role: Role, meaning: Meaning) -> str:
+    """Return what texts say of the value of a role."""
+    p = role.parameter
+    return unwrapped(text_of(p.name, p.schema, meaning.tool.description if len(role.path) == 1 else ""))
+
+
+def conditions(meaning: Meaning) -> list[tuple[Role, Role, list[object]]]:
+    """Return the optional values that another value asks for: (value, the one that asks, its values that ask)."""
+    result: list[tuple[Role, Role, list[object]]] = []
+    plain = {r.path[0]: r for r in meaning.of("payload") if len(r.path) == 1}
+    for role in plain.values():
+        told = needed_when(role_text(role, meaning)) if not role.required else None
+        chooser = plain.get(asking(told[0], role.path[0], plain)) if told else None
+        if told is None or chooser is None or chooser is role:
+            continue
+        known: list[object] = list(told[1])
+        if chooser.parameter.type == "boolean":
+            known = [word.lower() == "true" for word in told[1] if word.lower() in ("true", "false")]
+        if chooser.parameter.type in ("string", "boolean") and known and _allowed(chooser, known):
+            result.append((role, chooser, known))
+    return result
+
+
+def asking(told: str, name: str, names: Collection[str]) -> str:
+    """Return the parameter that a text means by a name: that one, or the only one of the same beginning that ends so.
+
+    >>> asking("type", "member_user", ["name", "member_type", "member_user"]), asking("type", "name", ["name"])
+    ('member_type', '')
+    """
+    if told in names:
+        return told
+    alike = [other for other in names if other.endswith(f"_{told}") and other.split("_")[0] == name.split("_")[0]]
+    return alike[0] if len(alike) == 1 else ""
+
+
+def _allowed(chooser: Role, values: list[object]) -> bool:
+    return not chooser.parameter.enum or set(map(str, values)) <= set(map(str, chooser.parameter.enum))

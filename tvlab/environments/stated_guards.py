@@ -1,0 +1,70 @@
+"""Rules between values that only a text states, as lines of the written code.
+
+A moment that must not lie in the past, rows that must be of one length, a value that another one's value asks for.
+What concerns a single value alone stands in the published schema instead (``stated_values.py``).
+"""
+
+from __future__ import annotations
+
+import re
+
+from tvlab.environments.code_text import literal
+from tvlab.environments.drafts import Draft
+from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.stated_conditions import conditions, role_text
+from tvlab.environments.stated_values import not_past
+from tvlab.environments.tool_parsing import schema_type
+from tvlab.environments.wrapped_lines import unwrapped
+
+_EVEN = re.compile(
+    r"\brows must (?:all )?(?:have|contain) (?:the )?same (?:number of )?(?:columns|cells|values|length)\b"
+    r"|\brows must (?:all )?be (?:of )?(?:the )?(?:same|equal) length\b",
+    re.IGNORECASE,
+)
+_MADE = frozenset({"create", "send", "update", "set", "upsert", "transition"})
+
+
+def add_guards(draft: Draft) -> None:
+    """Add the lines that refuse calls which break a stated rule between values."""
+    meaning = draft.meaning
+    if meaning.operation not in _MADE:
+        return
+    for role in meaning.of("payload"):
+        if "[]" in role.path:
+            continue
+        text = role_text(role, meaning)
+        value, name = draft.value(role), role.path[-1]
+        if role.parameter.type == "string" and not_past(text):
+            _refuse(draft, role, f"{value} < now(state)[: len({value})]", f"{name} must not lie in the past")
+        if needs_even_rows(role, meaning):
+            row = draft.own("row")
+            lengths = f"len({{len({row}) for {row} in {value}}}) > 1"
+            _refuse(draft, role, lengths, f"all rows of {name} must have the same length")
+    for role, chooser, values in conditions(meaning):
+        test = f"{draft.value(chooser)} in {literal(tuple(values))}"
+        missing = f"{draft.value(role)} is None"
+        draft.add(f"if {test} and {missing}:")
+        words = f"{role.path[-1]} is required if {chooser.path[-1]} is {' or '.join(map(str, values))}"
+        draft.add(f'fail("invalid_arguments", {literal(words)})', 1)
+
+
+def _refuse(draft: Draft, role: Role, test: str, words: str) -> None:
+    given = test if draft.always(role) else f"{draft.value(role)} is not None and {test}"
+    draft.add(f"if {given}:")
+    draft.add(f'fail("invalid_arguments", {literal(words)})', 1)
+
+
+def needs_even_rows(role: Role, meaning: Meaning) -> bool:
+    """True if a list of lists must have rows of one length."""
+    p = role.parameter
+    rows = p.many and schema_type(p.item_schema) == "array"
+    return rows and told_even(f"{meaning.tool.description}\n{role_text(role, meaning)}")
+
+
+def told_even(text: str) -> bool:
+    """True if all rows must have one length.
+
+    >>> told_even("All rows MUST have same number of columns"), told_even("Rows may differ")
+    (True, False)
+    """
+    return bool(_EVEN.search(unwrapped(text)))
