@@ -120,3 +120,25 @@ def test_anothers_token_is_no_content():
     given = {"shed_access_token": "string", "name": "string"}
     made = tool("create_brace", "Create a brace.", ("shed_access_token", "name"), **given)
     assert reason(*SHEDS, made) == "credential as data"
+
+
+def test_rates_name_both_currencies_and_candles_their_time():
+    rates = tool("get_exchange_rates", "Get exchange rates.", base="string")
+    assert reason(rates) == "named content is missing"
+    both = tool("get_exchange_rates", "Get exchange rates.", base="string", target="string")
+    assert reason(both) is None
+    bar = {"type": "string", "default": "1m"}
+    candles = tool("get_candlesticks", "Get candlesticks of a coin.", ("coin",), coin="string", bar=bar)
+    assert reason(candles) == "named content is missing"
+
+
+def test_many_are_not_read_by_a_place_where_others_use_the_id():
+    paths = {"type": "array", "items": {"type": "string"}}
+    barns = (
+        tool("create_barn", "Create a barn.", ("barn_path",), barn_path="string", colour="string"),
+        tool("get_barn", "Get a barn.", ("barn_id",), barn_id="string"),
+    )
+    batch = tool("read_barns", "Read multiple barns.", ("barn_paths",), barn_paths=paths)
+    assert reason(*barns, batch) == "another key than the one taken"
+    colours = tool("read_barns", "Read multiple barns.", ("colours",), colours=paths)
+    assert reason(*barns, colours) is None

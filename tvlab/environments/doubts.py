@@ -258,6 +258,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("what is asked for was taken away", doubts_untold.of_given),
     Doubt("another key than the one taken", doubts_untold.other_place),
     Doubt("named content is missing", doubts_untold.timeless_rows),
+    Doubt("named content is missing", doubts_untold.rates_of_one),
 )
 
 

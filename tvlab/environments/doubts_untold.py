@@ -156,3 +156,12 @@ def timeless_rows(meaning: Meaning, domain: Domain) -> str:
         return ""
     dated = any(field_types.is_moment(name, f.schema) for name, f in meaning.entity.fields.items())
     return "" if dated else meaning.entity.title
+
+
+def rates_of_one(meaning: Meaning, domain: Domain) -> str:
+    """Rates of exchange lie between two currencies, and the rows name one at most."""
+    if meaning.operation not in _LISTS or meaning.entity.noun[-2:] != ("exchange", "rate"):
+        return ""
+    texts = {name: f.schema for name, f in meaning.entity.fields.items() if f.type == "string"}
+    ends = [name for name, schema in texts.items() if not field_types.is_moment(name, schema)]
+    return meaning.entity.title if len(ends) < 2 and not meaning.writes else ""
