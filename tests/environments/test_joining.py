@@ -5,12 +5,12 @@ import json
 import pytest
 from made_up_servers import tool_list
 
-from tvlab.environments.build import build_environments
+from tvlab.environments.build import build_environments, build_server
 from tvlab.environments.environment import Environment
 from tvlab.environments.joined_environments import _one_module, join_servers
 from tvlab.environments.joining import LeftOver, Part, plan_joins
 from tvlab.environments.schemas import refactor_tools
-from tvlab.environments.subdomains import SUBDOMAINS, subdomains_of, words_of
+from tvlab.environments.subdomains import FAMILIES, SUBDOMAINS, family_of, name_words_of, subdomains_of, words_of
 from tvlab.environments.tool_lists import ToolList
 from tvlab.environments.tool_parsing import parse_tools
 from tvlab.foundation.words import singular
@@ -39,6 +39,32 @@ def test_two_distinct_words_prove_a_sub_domain_and_one_proves_nothing():
     assert found(find="city latitude") == {}
     both = found(get_forecast="", get_humidity="", read_file="path")
     assert both == {"get_forecast": "weather", "get_humidity": "weather", "read_file": "files"}
+
+
+def test_names_of_the_other_tools_count_where_a_thing_is_in_their_parameters_or_fills_the_server():
+    assert found(list_devices="", get_device="id", send_command="device", update_mark="") == {
+        "list_devices": "home-devices", "get_device": "home-devices", "send_command": "home-devices",
+        "update_mark": "home-devices",
+    }  # fmt: skip
+    assert found(list_devices="", send_message="device", open_a="", open_b="", open_c="") == {}
+    some = found(list_devices="", send_command="device", open_a="", open_b="", open_c="")
+    assert some == {"list_devices": "home-devices", "send_command": "home-devices"}
+
+
+def test_tools_go_along_only_in_what_most_of_a_server_is_named_after():
+    two = found(get_forecast="", get_weather="", get_station="", list_deployments="zone", open_a="", open_b="")
+    assert two["get_station"] == "weather"
+    assert two["list_deployments"] == "cloud-resources"
+    more = found(get_forecast="", get_weather="", get_station="", open_a="", open_b="", get_zone="",
+                 list_deployments="zone", get_instance="", get_tenant="")  # fmt: skip
+    assert "get_station" not in more
+    assert more["get_zone"] == "cloud-resources"
+
+
+def test_a_verb_is_no_thing_but_names_a_computation():
+    tools = parse_tools(refactor_tools([{"name": n, "inputSchema": {}} for n in ("place_block", "add_numbers")]).tools)
+    assert [name_words_of(one, verb=False) for one in tools] == [{"block"}, {"number"}]
+    assert "add" in name_words_of(tools[1])
 
 
 def test_a_thing_that_only_a_parameter_names_puts_no_tool_into_its_sub_domain():
@@ -153,6 +179,38 @@ def test_joined_environments_have_five_to_twenty_tools_and_a_servers_tools_stay_
     assert all(5 <= count <= 20 for count in counts)
     assert sum(counts) == sum(sizes)
     assert sorted(part.at for join in joins for part in join.parts) == list(range(len(sizes)))
+
+
+def test_few_tools_of_sub_domains_of_one_family_are_joined_with_one_another():
+    calendar, mail = left(["a", "b", "c", "d"], "calendar"), left(["e", "f"], "mail")
+    lists = [named(f"s{at}", TOY) for at in range(4)]
+    joins = plan_joins([calendar, mail, left(["g", "h", "i"], "weather")], lists[:3])
+    assert [(join.name, join.subdomain) for join in joins] == [("joined-mail-and-calendar-1", "mail-and-calendar")]
+    alone = plan_joins([calendar, left(["k"], "calendar")], lists[:2])
+    assert [join.name for join in alone] == ["joined-calendar-1"]
+    full = plan_joins([calendar, left(["j", "k", "l", "m"], "calendar"), mail, left(["x", "y", "z"], "mail")], lists)
+    assert [join.name for join in full] == ["joined-calendar-1", "joined-mail-1"]
+
+
+def test_families_hold_known_sub_domains_and_each_at_most_once():
+    inside = [one for family in FAMILIES.values() for one in family]
+    assert len(inside) == len(set(inside))
+    assert set(inside) <= {domain.name for domain in SUBDOMAINS}
+    assert (family_of("mail"), family_of("weather")) == ("mail-and-calendar", "")
+
+
+def test_what_a_server_leaves_stays_together_if_it_changes_anything():
+    writes = build_server(named("desk", "create_note(title*, tag); list_tasks(priority); create_task(title*, due)"))
+    assert {one.subdomain for one in writes.left_over} == {"tasks"}
+    reads = build_server(named("sky", "get_weather(city*); get_forecast(city*); get_stock_price(symbol*)"))
+    assert {one.tool: one.subdomain for one in reads.left_over} == {
+        "get_weather": "weather", "get_forecast": "weather", "get_stock_price": "equity-prices",
+    }  # fmt: skip
+
+
+def test_a_computation_that_a_server_leaves_has_a_sub_domain():
+    build = build_server(named("sums", "add(a*:number, b*:number)"))
+    assert [(one.subdomain, one.computes) for one in build.left_over] == [("arithmetic", "add")]
 
 
 def test_one_server_alone_and_fewer_than_five_tools_join_nothing():

@@ -13,13 +13,14 @@ from typing import Any
 
 from tvlab.environments import answer_options, descriptions, field_types, visible_things
 from tvlab.environments import vocabulary as words_of
+from tvlab.environments.array_columns import is_one_of_many
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.entity_keys import EntityKeys
 from tvlab.environments.named_parts import bare_words, stored_words
 from tvlab.environments.nouns import Nouns, action_parameter, flat
 from tvlab.environments.parameter_targets import held_type, is_direct, is_parent, picks
 from tvlab.environments.record_schemas import batch_parameter, declared_record
-from tvlab.environments.told_references import joined_ends, plural_picks, told_end
+from tvlab.environments.told_references import joined_ends, plural_picks, told_end, told_owner
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, parse_parameters, schema_type
 from tvlab.foundation.words import singular
 
@@ -93,7 +94,9 @@ class Domain:
         if parameter.is_id:
             if parameter.id_noun == ("parent",) and own:
                 return self._told_parent(parameter, own)
-            return self._nearest(self._plainly(self._named(self.nouns.resolve(parameter.id_noun, noun))), own)
+            found = self._nearest(self._plainly(self._named(self.nouns.resolve(parameter.id_noun, noun))), own)
+            shown = found is None or self.kinds.get(found.noun, set()) & {"create", "upsert", "list", "search"}
+            return found if shown or found is None else told_owner(parameter, found, self.entities.values()) or found
         kind = schema_type(parameter.item_schema) if parameter.many else parameter.type
         if kind not in ("string", "integer") or parameter.enum:
             return None
@@ -217,12 +220,16 @@ class Domain:
                         column.tools.add(tool.name)
             elif self._lists(tool, key) and field_types.is_plain_filter(p):
                 one = p if target is None or not p.many else None
-                if one is not None and target is not entity:
+                if one is not None and not is_one_of_many(p, self.tools_on(entity)) and target is not entity:
                     self._put(entity, one, target, required=p.required)
                     column = entity.column_for(p.words, target.name if target else None, True)
                     if column is not None:
                         column.filtered = True
                         column.tools.add(tool.name)
+
+    def tools_on(self, entity: Entity) -> list[ParsedTool]:
+        """Return the tools about a thing."""
+        return [tool for tool in self.tools if self.own.get(tool.name) is entity]
 
     @staticmethod
     def _lists(tool: ParsedTool, key: Parameter | None) -> bool:

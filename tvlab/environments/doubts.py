@@ -30,6 +30,7 @@ from tvlab.environments import (
     doubts_stated,
     doubts_texts,
     doubts_told,
+    doubts_untold,
     doubts_writes,
 )
 from tvlab.environments.domain import Domain
@@ -245,6 +246,19 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("stated rule is not honoured", doubts_defaults.cascade),
     Doubt("a qualifier that no record bears", doubts_defaults.active_alone),
     Doubt("search in other fields than those named", doubts_defaults.by_other_field),
+    Doubt("statistic or report", doubts_untold.counts_matches),
+    Doubt("nothing to search", doubts_untold.searches_contents),
+    Doubt("generated or computed answer", doubts_untold.works_out),
+    Doubt("stated rule is not honoured", doubts_untold.completed),
+    Doubt("named content is missing", doubts_untold.pages_of_text),
+    Doubt("stated default is not kept", doubts_untold.starts_at),
+    Doubt("stated rule is not honoured", doubts_untold.takes_over),
+    Doubt("reference left free", doubts_untold.free_between),
+    Doubt("stated rule is not honoured", doubts_untold.left_behind),
+    Doubt("what is asked for was taken away", doubts_untold.of_given),
+    Doubt("another key than the one taken", doubts_untold.other_place),
+    Doubt("named content is missing", doubts_untold.timeless_rows),
+    Doubt("named content is missing", doubts_untold.rates_of_one),
 )
 
 

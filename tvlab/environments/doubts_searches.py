@@ -147,7 +147,7 @@ def told_beside(meaning: Meaning, domain: Domain) -> str:
 
 
 _BESIDE = re.compile(
-    r"\band their (?:own |current )?(?P<one>\w+)(?=[.,]|\s*$|\n| \()"
+    r"\band their (?:own |current |available )?(?P<one>\w+)(?=[.,]|\s*$|\n| \()"
     r"|\b(?:along|together) with (?:its|their|the) (?:associated )?(?:\w+ )?(?P<two>\w+)(?=[.,]|\s*$|\n)"
     r"|\band the (?P<three>\w+) it (?:\w+) |\bincluding its (?:[\w]+-[\w]+ )?(?P<four>\w+)(?=[.,]|\s*$|\n)"
     r"|\band the (?P<five>\w+ \w+) that must be\b",

@@ -97,7 +97,7 @@ _EMPTY_MEANS = re.compile(
 _DRY = frozenset("dry_run dryrun preview draft validate_only simulate test_mode test only_preview".split())
 _SECRET = re.compile(
     r"^(?:access|api|auth|bearer|oauth|session|refresh|user|admin)?_?(?:token|secret|password|passwd|credential|"
-    r"credentials|api_key|apikey|private_key|secret_key|authorization|cookie)$"
+    r"credentials|api_key|apikey|private_key|secret_key|authorization|cookie)$|^\w+_(?:access_token|api_key)$"
 )
 
 

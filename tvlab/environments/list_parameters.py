@@ -13,6 +13,7 @@ from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning, Role, UnmodelledError
 from tvlab.environments.tool_parsing import Parameter, schema_type
+from tvlab.foundation.words import split_name
 
 _SEEKS = frozenset(
     "search query find contains term keyword keywords q text filter by pattern phrase string searchterm "
@@ -59,7 +60,7 @@ def _give_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
         if column is None:
             return meaning.narrow(p, "no field to compare")
         return meaning.roles.append(Role(p.path, "filter", p, None, column.name, compared[0]))
-    return _filter(meaning, p)
+    return _filter(meaning, p, domain)
 
 
 def _reference(meaning: Meaning, p: Parameter, target: Entity) -> None:
@@ -102,8 +103,10 @@ def _query(meaning: Meaning, p: Parameter) -> None:
     return meaning.roles.append(Role(p.path, "query", p, also=told))
 
 
-def _filter(meaning: Meaning, p: Parameter) -> None:
+def _filter(meaning: Meaning, p: Parameter, domain: Domain) -> None:
     column = meaning.entity.field_of(p.words)
+    if column is not None and not column.written and _names_makers(p, meaning, domain):
+        return meaning.narrow(p, "what is made bears no kind")
     if field_types.is_plain_filter(p) and column is not None and not column.reference:
         if column.type not in (p.type, "any"):
             raise UnmodelledError("types of one column differ", f"{p.name} is {p.type} and {column.type}")
@@ -122,6 +125,13 @@ def _filter(meaning: Meaning, p: Parameter) -> None:
         elif answer_options.is_separated(p) and column.type == "string":
             return meaning.roles.append(Role(p.path, "filter", p, None, column.name, "separated"))
     return meaning.narrow(p, "no such field in the records")
+
+
+def _names_makers(p: Parameter, meaning: Meaning, domain: Domain) -> bool:
+    """True for kinds that tools make and none stores: ``save_project_context`` and ``save_session_context``."""
+    made = [t for t in domain.tools_on(meaning.entity) if t.kind in ("create", "upsert")]
+    kinds = [v for v in map(str, p.enum or ()) if any(v.lower() in split_name(t.name.lower()) for t in made)]
+    return len(kinds) > 1
 
 
 def _is_text(column: Field) -> bool:

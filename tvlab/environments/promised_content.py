@@ -152,9 +152,12 @@ def _borne(word: str, known: set[str]) -> bool:
 def _texts(description: str) -> list[str]:
     """The stretches of a description that list what comes back."""
     result: list[str] = []
-    outputs, inputs, listing = False, False, False
+    outputs, inputs, listing, opened = False, False, False, False
     for number, line in enumerate(description.splitlines()):
         bullet, head = _BULLET.match(line), _SECTION.match(line)
+        if opened and not bullet and line.count(",") > 1:  # "include the following:" and the list in the next line
+            result.append(line)
+        opened = bool(re.search(r"\bincludes? the following\b[^.:]*:\s*$", line, re.IGNORECASE))
         if _OPENS.search(line) or _HEADLESS.match(line):
             listing = True
             continue

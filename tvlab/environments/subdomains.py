@@ -54,8 +54,8 @@ SUBDOMAINS = (
         "count reverse length", True),
     _of("weather", "weather forecast temperature humidity precipitation climate aqi tide",
         "city location latitude longitude lat lon alert hourly daily wind uv station air quality sunrise sunset"),
-    _of("crypto-prices", "crypto cryptocurrency coin bitcoin ethereum token nft dex defi blockchain rune kline stablecoin "
-        "candlestick holding portfolio bridge",
+    _of("crypto-prices", "crypto cryptocurrency coin bitcoin ethereum token nft dex defi blockchain rune kline "
+        "stablecoin candlestick holding portfolio bridge",
         "price market exchange network chain symbol supply trending liquidity holder mint "
         "wallet swap pool transaction block gas address balance ticker contract collection"),
     _of("equity-prices", "stock ticker equity share dividend earning etf fund portfolio holding",
@@ -67,8 +67,8 @@ SUBDOMAINS = (
     _of("clinical-studies", "trial study nct patient", "condition sponsor intervention recruitment phase"),
     _of("packages", "package npm pypi crate gem dependency maven",
         "version release registry library module feature license symbol"),
-    _of("library-documentation", "doc documentation library txt", "topic section package symbol api reference framework "
-        "provider summary guide llm category version"),
+    _of("library-documentation", "doc documentation library txt",
+        "topic section package symbol api reference framework provider summary guide llm category version"),
     _of("ui-components", "component block", "ui library theme css icon template shadcn category framework"),
     _of("news", "news headline article", "topic category country publisher trending story feed rss source keyword"),
     _of("social-posts", "post tweet cast thread story hashtag", "user author channel feed like follower comment "
@@ -121,13 +121,8 @@ SUBDOMAINS = (
     _of("agents-and-models", "agent prompt llm provider model",
         "task message completion reasoning conversation template tag session skill streaming dataset space"),
     _of("simulators", "simulator emulator mobile", "device session app booted udid platform orientation"),
-    _of("program-analysis", "breakpoint assembly disassembly pseudocode gdb debugger dump",
-        "function variable address comment memory register local stack thread plugin"),
     _of("drawings-and-scenes", "shape edge cell layer material scene actor element canvas wall vertex mesh",
         "object style color width height category family view map vector raster diagram location rotation scale"),
-    _of("sports", "athlete team league standing race driver match batter pitcher",
-        "season player score game segment club circuit schedule roster"),
-    _of("people", "user member employee person", "phone email age birthday address position salary work"),
     _of("document-stores", "document", "collection knowledge source embedding vector chunk"),
 )  # fmt: skip
 

@@ -17,6 +17,12 @@ from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, parse_p
 from tvlab.foundation.words import singular
 
 _ENDS = frozenset("from to source target start end subject object head tail origin destination".split())
+_TOLD_ID = re.compile(
+    rf"^\W*(?:(?:the|an?|unique|numeric|{'|'.join(sorted(_ENDS))}) )*(?:id|identifier) of (?:the |an? |existing )*"
+    r"((?:[a-z]+ ){0,2}?[a-z]+?)s?"
+    r"(?=[.,;:()\n]|\s*$| (?:to|in|that|which|where|for|on|whose|being|used|from|with|when)\b)",
+    re.IGNORECASE,
+)
 _TOLD = re.compile(r"\b(name|title|id|identifier) of (?:the |an? |existing )*([a-z]+)\b", re.IGNORECASE)
 
 
@@ -35,6 +41,21 @@ def told_end(p: Parameter, own: Entity | None, entities: Iterable[Entity]) -> En
         if (by_name or by_id) and entity.key_type == "string":
             return entity
     return None
+
+
+def told_owner(p: Parameter, found: Entity, entities: Iterable[Entity]) -> Entity | None:
+    """Return the visible thing whose id a parameter is said to be, instead of one that no tool makes or lists.
+
+    ``journal_id``: "ID of the pocket journal" picks a pocket journal, ``source_id``: "Source ID of a cell" a cell.
+    """
+    said = _TOLD_ID.search(p.description)
+    phrase = [singular(word) for word in re.findall(r"[a-z]+", said[1].lower())] if said else []
+    known = [
+        e for e in entities
+        if e is not found and not e.hidden and e.key_kind == "minted" and e.key_type == found.key_type
+        and tuple(phrase) == e.noun and (found.hidden or e.noun[-len(found.noun):] == found.noun)
+    ]  # fmt: skip
+    return known[0] if known else None
 
 
 def joined_ends(entity: Entity) -> list[str]:

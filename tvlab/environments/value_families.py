@@ -32,6 +32,7 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
 #: words of a tool's noun that say the family of a symbol
 _SAID = {
     "forex": "forex", "crypto": "crypto", "cryptocurrency": "crypto", "index": "index", "indexe": "index",
+    "stablecoin": "coin",
 }  # fmt: skip
 _EXAMPLES = re.compile(
     r"(?:\be\.?\s?g\.?,?:?|\bfor example:?|\bfor instance:?|\bsuch as|\bexamples?:|\blike"

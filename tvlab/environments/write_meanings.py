@@ -102,7 +102,7 @@ def update_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     if key is None:
         return update_many(tool, domain, entity)
     makes = re.search(r"\bcreat|\bupsert", tool.description, re.IGNORECASE)
-    if not key.required and tool.verb in ("set", "put", "save") and makes:
+    if tool.verb in ("set", "put", "save") and (makes if not key.required else _sets_value(tool, domain, entity)):
         return upsert_meaning(tool, domain, entity)
     meaning = Meaning(tool, "update", entity)
     if not key.required:
@@ -136,6 +136,15 @@ def _has_settable(tool: ParsedTool, domain: Domain, entity: Entity, without: set
         p.name not in without and not field_types.is_option(p) and (domain.reference(p, entity) is None)
         for p in tool.parameters
     )
+
+
+def _sets_value(tool: ParsedTool, domain: Domain, entity: Entity) -> bool:
+    """True for ``set_variable(key, value)`` beside ``delete_variable(key)`` where no other tool makes one."""
+    mine = [t for t in domain.tools if domain.own.get(t.name) is entity]
+    made = any(t.kind in ("create", "upsert", "send") for t in mine)
+    gone = any(t.kind == "delete" and domain.key_parameter(t, entity) is not None for t in mine)
+    value = any(p.required and p.words == ("value",) for p in tool.parameters)
+    return entity.key_kind == "natural" and value and gone and not made
 
 
 def _gives_name(tool: ParsedTool, entity: Entity) -> bool:
