@@ -94,7 +94,8 @@ def usual_columns(noun: Noun) -> Columns:
     >>> list(usual_columns(("payment",)))
     ['amount', 'currency', 'status', 'created_at']
     """
-    return noun_columns(noun) or known_things.columns(tuple(w for w in noun if w not in _VIEWS) or noun)
+    plain = tuple(w for w in noun if w not in _VIEWS) or noun
+    return known_things.phrase(noun) or noun_columns(noun) or known_things.columns(plain)
 
 
 def described(text: str) -> Columns:

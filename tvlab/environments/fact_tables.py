@@ -105,7 +105,11 @@ class FactTables:
         rows = _tells_rows(tool)
         keys = [p for p in tool.parameters if p.required and self._is_key(p, tool)]
         columns = fact_fields.columns_of(tool)
-        if named and (len(columns) < _TOLD or not keys or tool.kind == "search" or _has_a_key(tool)):
+        if named:  # "historical stock prices" says the thing again
+            noun = set(tool.noun)
+            columns = {n: s for n, s in columns.items() if n in noun or not set(field_types.name_words(n)) <= noun}
+        told = tool.output.get("properties") or fact_fields.usual_columns(tool.noun)
+        if named and (not told or len(columns) < _TOLD or not keys or tool.kind == "search" or _has_a_key(tool)):
             raise UnmodelledError("no named quantity", tool.name)
         if not columns and not self._may_be_bare(tool, keys, rows):
             raise UnmodelledError("no named quantity", tool.name)
@@ -336,10 +340,12 @@ def _date_rows(tool: ParsedTool, entity: Entity, rows: bool) -> None:
     times = told_times.of_tool(tool)
     ranged = ranged or times.minutes > 0
     dated = ""
+    steps = any(p.required and p.words[-1:] == ("interval",) for p in tool.parameters)
     if moments:
         dated = moments[0]
     elif ranged or newest:
-        fine = 0 < times.minutes < told_times.DAY or set(tool.noun) & {"minute", "hour", "hourly", "intraday", "trade"}
+        small = set(tool.noun) & {"minute", "hour", "hourly", "intraday", "trade"}
+        fine = steps or 0 < times.minutes < told_times.DAY or small
         dated = "timestamp" if fine else "date"
         form = "date-time" if dated == "timestamp" else "date"
         first = {dated: Field(dated, {"type": "string", "format": form}, required=True)}

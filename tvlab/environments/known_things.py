@@ -48,6 +48,12 @@ def number_of(noun: tuple[str, ...]) -> int:
     return next((len(known[name]["values"]) for name in ("name", "title") if "values" in known.get(name, {})), 0)
 
 
+def phrase(noun: tuple[str, ...]) -> Columns:
+    """Return what a thing holds whose whole name of two words and more is known, {} if it is not."""
+    found = THINGS.get(" ".join(noun), {}) if len(noun) > 1 else {}
+    return {name: dict(schema) for name, schema in found.items()}
+
+
 def agreed(row: dict[str, Any], noun: tuple[str, ...]) -> dict[str, Any]:
     """Return a row in which what goes with its name is that of its name: the capital of a country.
 

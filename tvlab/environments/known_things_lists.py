@@ -141,7 +141,7 @@ os template, operating system template, vps template: name = AlmaLinux 9 | Arch 
     Fedora 40 | openSUSE 15 | Rocky Linux 9 | Ubuntu 22.04 | Ubuntu 24.04 | Ubuntu 24.04 with Docker
 public key, attached public key, ssh key: name, key_type = ecdsa | ssh-ed25519 | ssh-rsa
 programming language: name = C | C++ | Go | Java | JavaScript | Kotlin | PHP | Python | Ruby | Rust
-cargo package, nuget package, pypi package, golang package, composer package: version, license, downloads
+cargo package, nuget package, pypi package, golang package, composer package: name, version, license, downloads
 issue link type, link type: name = Blocks | Clones | Duplicate | Relates, inward = is blocked by | is cloned by | is
     duplicated by | relates to, outward = blocks | clones | duplicates | relates to
 agile board: name, type = kanban | scrum
@@ -188,9 +188,10 @@ market order, structure order: price, volume_remain 1..900, order_type = buy | s
 MARKETS = """
 economic calendar, economic event: event = Consumer Price Index | GDP Growth Rate | Industrial Production | Nonfarm
     Payrolls | Retail Sales | Unemployment Rate, country, date, previous 0.1..9.0, estimate 0.1..9.0
-senate disclosure, house disclosure, senate trade, house trade: member, symbol, transaction_type = Purchase | Sale,
+senate disclosure, house disclosure, senate trade, house trade: representative = Alice Morgan | Brian Keller | Carol
+    Hughes | Daniel Price, symbol, transaction_type = Purchase | Sale,
     amount = $1,001 - $15,000 | $15,001 - $50,000 | $50,001 - $100,000, transaction_date @date, disclosure_date @date
-sec filing, filing, latest filing, institutional filing: form_type = 10-K | 10-Q | 8-K | 13F-HR | S-1, filing_date
+latest institutional filing, institutional filing: form_type = 10-K | 10-Q | 8-K | 13F-HR | S-1, filing_date
     @date, url
 industry pe, sector pe: pe 6.0..40.0
 industry performance, sector performance: average_change_percent -4.0..4.0
