@@ -24,7 +24,8 @@ _READS = frozenset("read list search count".split())
 _SHOWN = frozenset("key token jwt authorization auth apikey accesstoken authtoken apitoken".split())
 _GRANTS = frozenset("refresh client device push".split())
 _SPEAKS = re.compile(
-    r"\b(?:auth\w*|access|api|bearer|oauth2?|login|session|credentials?|jwt)\b|(?:认证|授权|访问令牌|인증)", re.IGNORECASE
+    r"\b(?:auth\w*|access|api|bearer|oauth2?|login|session|credentials?|jwt)\b|(?:认证|授权|访问令牌|인증)",
+    re.IGNORECASE,
 )
 #: things that are credentials themselves, which such a tool makes or checks
 _THEMSELVES = frozenset("token key credential session login auth secret password".split())
@@ -59,8 +60,15 @@ def without(tools: list[ParsedTool]) -> list[ParsedTool]:
 
 
 def _without(tool: ParsedTool, names: frozenset[str]) -> ParsedTool:
-    gone = [p for p in shown(tool) if p.name in names]
+    gone = _taken(tool, names)
     return replace(tool, parameters=tuple(p for p in tool.parameters if p not in gone)) if gone else tool
+
+
+def _taken(tool: ParsedTool, names: frozenset[str]) -> list[Parameter]:
+    """Credentials that are taken out of a tool: none where another one goes with them (a key and its secret)."""
+    gone = [p for p in shown(tool) if p.name in names]
+    rest = [p for p in tool.parameters if p.required and p not in gone and answer_options.is_credential(p)]
+    return [] if rest else gone
 
 
 def restored(decisions: list[Meaning | Drop], tools: list[ParsedTool], domain: Domain) -> list[Meaning | Drop]:
@@ -76,7 +84,7 @@ def restored(decisions: list[Meaning | Drop], tools: list[ParsedTool], domain: D
         tool = by_name.get(decision.tool.name) if isinstance(decision, Meaning) else None
         if tool is None or isinstance(decision, Drop):
             continue
-        gone = [p for p in shown(tool) if p.name in names]
+        gone = _taken(tool, names)
         if not gone or decision.operation == "compute":
             continue
         decision.tool = tool

@@ -285,11 +285,32 @@ _MUST: tuple[tuple[str, frozenset[str]], ...] = (
     (r"\bsplit stats?\b|\bstats\b", frozenset({"stat", "average", "hit", "rank", "score", "goal", "point"})),
 )
 
+def _connection(meaning: Meaning, domain: Domain) -> str:
+    """A port and a user beside a password say how a machine is reached, not what is asked of it."""
+    tool = meaning.tool
+    if not any(p.words[-1:] == ("password",) for p in tool.parameters):
+        return ""
+    ways = [r.dotted for r in meaning.of("filter") if r.parameter.words[-1] in ("port", "username", "user")]
+    return ways[0] if ways and any(p.words[-1] in ("host", "hostname") for p in tool.parameters) else ""
+
+
+def _without_holder(meaning: Meaning, domain: Domain) -> str:
+    """The rows lie in a thing that the name names ("inscriptions in a collection"), and no argument says in which."""
+    noun = meaning.tool.noun
+    if meaning.operation not in ("list", "search") or len(noun) < 2 or meaning.of("filter", "reference", "key"):
+        return ""
+    holder = rf"\b(?:in|of|for|from) (?:an?|the|a specific|a given) (?:[a-z]+ )?{re.escape(noun[0])}\b"
+    gone = [p for p in meaning.tool.parameters if p.words[-1] in ("slug", "name", "id", "uuid", "symbol")]
+    return noun[0] if gone and re.search(holder, meaning.tool.description[:200].lower()) else ""
+
+
 _TESTS = (
     ("replaced by another tool", _replaced),
     ("articles of one source among those of others", _one_paper),
     ("one answer where many are promised", _over_time),
     ("parameter taken for what it is not", _explained),
+    ("parameter taken for what it is not", _connection),
+    ("children without their parent", _without_holder),
     ("keys of an unknown kind", _unknown_kind),
     ("named content is missing", _structure),
     ("named content is missing", _unfilled),

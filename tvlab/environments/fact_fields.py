@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tvlab.environments import fact_words, field_types
+from tvlab.environments import fact_words, field_types, known_things
 from tvlab.environments.tool_parsing import Noun, ParsedTool, schema_type
 from tvlab.foundation.words import singular
 
@@ -58,7 +58,7 @@ def columns_of(tool: ParsedTool) -> Columns:
     declared = _declared(tool.output)
     found: Columns = dict(declared)
     if not declared:
-        found |= noun_columns(tool.noun)
+        found |= usual_columns(tool.noun)
         ends = {name.split("_")[-1] for name in found}
         for name, schema in described(tool.description).items():
             if name not in ends:
@@ -86,6 +86,16 @@ def noun_columns(noun: Noun) -> Columns:
     if len(words) > 1 and words[-1] == "data":
         return noun_columns(tuple(words[:-1]))
     return {}
+
+
+def usual_columns(noun: Noun) -> Columns:
+    """Return the columns that a noun promises, or those that a thing of that name usually has.
+
+    >>> list(usual_columns(("payment",)))
+    ['amount', 'currency', 'status', 'created_at']
+    """
+    plain = tuple(w for w in noun if w not in _VIEWS) or noun
+    return known_things.phrase(noun) or noun_columns(noun) or known_things.columns(plain)
 
 
 def described(text: str) -> Columns:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tvlab.environments import fact_values, field_types, told_seeding, told_times
+from tvlab.environments import fact_values, field_types, known_things, seed_words, told_seeding, told_times
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.runtime import State
 from tvlab.environments.seed_values import Values
@@ -31,6 +31,7 @@ def fact_rows(domain: Domain, entity: Entity, state: State, values: Values) -> d
         combinations = _combinations(domain, entity, state, values)
         each = 1 if entity.fact.single else 4 if entity.fact.keys else 10
         each = each if entity.fact.single else entity.fact.each or each
+        each = each if entity.fact.keys else min(each, known_things.number_of(entity.noun) or each)
     rows: dict[str, dict[str, Any]] = {}
     for combination in combinations[: max(5, _MOST // each)]:
         for at in range(each):
@@ -110,6 +111,8 @@ def _in_agreement(domain: Domain, entity: Entity, one: dict[str, Any], state: St
 def _row(entity: Entity, combination: dict[str, Any], at: int, index: int, values: Values) -> dict[str, Any]:
     assert entity.fact is not None
     row: dict[str, Any] = {}
+    noun = tuple(w for w in entity.noun if w not in ("record", "more"))
+    noun = noun if noun and noun[-1] in seed_words.PEOPLE else entity.noun
     for column in entity.fields.values():
         if column.name in combination:
             row[column.name] = combination[column.name]
@@ -117,7 +120,7 @@ def _row(entity: Entity, combination: dict[str, Any], at: int, index: int, value
             row[column.name] = _moment(entity, column, at, combination)
         else:
             row[column.name] = fact_values.field_value(
-                column.name, column.schema, entity.noun, index, values
+                column.name, column.schema, noun, index, values
             )
     row = _with_range(_with_place(row, index))
     return told_seeding.agreed(row, entity.noun) if entity.told else row

@@ -42,13 +42,19 @@ RECOVERED = frozenset(
         "rows under the key of something else",
     }
 )
+#: taken in only where the noun, the output or a list in the text names what comes back
+NAMED_ONLY = frozenset({"a part of the thing that is not modelled", "required parameter without a rule"})
 _READING = ("read", "list", "search", "count", "", "unknown")
 _OF_MANY = re.compile(
     r"\b(?:each|every|all|historical|history|trends?|series|list of|previous \d+|past \d+"
     r"|\d+[- ]?(?:day|günlük|tage|jours|d[ií]as|天|日|hour|week|month))\b",
     re.IGNORECASE,
 )
+#: a key put together of others: "in format flow_name/deployment_name"
+_IN_A_FORM = re.compile(r"\bin (?:the )?(?:form|format)\b", re.IGNORECASE)
 _NO_HEADS = frozenset("item result thing entry record object list all more other one id".split())
+#: so many columns tell what a thing holds
+_TOLD = 2
 _UNIQUE = frozenset("sku slug symbol ticker code number name title email username handle isbn".split())
 _FILLERS = frozenset("available supported all list existing detail info information specific".split())
 
@@ -69,6 +75,8 @@ class FactTables:
     def recover(self, tool: ParsedTool, drop: Drop) -> Meaning | Drop:
         """Return what a tool tells, or the drop as it was."""
         try:
+            if drop.reason in NAMED_ONLY:
+                return self._fact(tool, named=True)
             return self._by_other_key(tool) or self._fact(tool)
         except UnmodelledError as problem:
             detail = f"{problem.reason}: {problem.detail}"[:120]
@@ -85,16 +93,24 @@ class FactTables:
         named = tool.target[-1:] == needed[0].words[-1:] and tool.noun == entity.noun
         if column is None or not own or not named or column.type != needed[0].type or column.reference:
             return None
+        if _IN_A_FORM.search(said_of(needed[0], tool)):
+            return None
         meaning = Meaning(tool, "fact", entity)
         meaning.roles.append(Role(needed[0].path, "filter", needed[0], None, column.name))
         _narrow(meaning, [p for p in tool.parameters if p is not needed[0]])
         return meaning
 
-    def _fact(self, tool: ParsedTool) -> Meaning:
+    def _fact(self, tool: ParsedTool, named: bool = False) -> Meaning:
         self._refuse(tool)
         rows = _tells_rows(tool)
         keys = [p for p in tool.parameters if p.required and self._is_key(p, tool)]
         columns = fact_fields.columns_of(tool)
+        if named:  # "historical stock prices" says the thing again
+            noun = set(tool.noun)
+            columns = {n: s for n, s in columns.items() if n in noun or not set(field_types.name_words(n)) <= noun}
+        told = tool.output.get("properties") or fact_fields.usual_columns(tool.noun)
+        if named and (not told or len(columns) < _TOLD or not keys or tool.kind == "search" or _has_a_key(tool)):
+            raise UnmodelledError("no named quantity", tool.name)
         if not columns and not self._may_be_bare(tool, keys, rows):
             raise UnmodelledError("no named quantity", tool.name)
         if not rows and _OF_MANY.search(tool.description[:240]):
@@ -102,6 +118,9 @@ class FactTables:
         if not rows and any(self._is_key(p, tool) and not p.enum for p in tool.parameters if not p.required):
             raise UnmodelledError("a key that may be left out", tool.name)
         entity = self._table(tool, keys, columns, rows)
+        undated = rows and not (entity.fact and entity.fact.dated)
+        if named and undated and "name" in entity.fields and "name" not in columns:
+            raise UnmodelledError("rows that nothing tells apart", tool.name)
         meaning = Meaning(tool, "list" if rows else "fact", entity)
         meaning.roles += [self._key_role(p, entity) for p in keys]
         for p in tool.parameters:
@@ -126,10 +145,11 @@ class FactTables:
         noun = set(tool.noun)
         if not tool.noun or tool.kind not in ("read", "list", "search") or tool.batch:
             raise UnmodelledError("no noun", tool.name)
-        known = fact_fields.noun_columns(tool.noun)
+        known = fact_fields.usual_columns(tool.noun)
         if any(p.type == "object" for p in tool.parameters):
             raise UnmodelledError("an object picks the records", tool.name)
-        if problem := read_contents.no_table(tool):
+        problem = read_contents.no_table(tool)
+        if problem and not (known and problem == "prose, screen or machine"):
             raise UnmodelledError(problem, " ".join(tool.noun))
         if noun & words_of.STATISTICS and not known and len(fact_fields.columns_of(tool)) < 2:
             raise UnmodelledError("statistic or report", " ".join(tool.noun))
@@ -264,9 +284,14 @@ def recovered(decisions: list[Meaning | Drop], tools: list[ParsedTool], domain: 
     tables = FactTables(domain, [d for d in decisions if isinstance(d, Meaning)])
     by_name = {tool.name: tool for tool in tools}
     return [
-        tables.recover(by_name[d.tool], d) if isinstance(d, Drop) and d.reason in RECOVERED else d
+        tables.recover(by_name[d.tool], d) if isinstance(d, Drop) and d.reason in RECOVERED | NAMED_ONLY else d
         for d in decisions
     ]
+
+
+def _has_a_key(tool: ParsedTool) -> bool:
+    """True if a tool picks by what no caller knows: an id that no table of facts holds."""
+    return any(p.required and (p.is_id or p.many) for p in tool.parameters)
 
 
 def _entities_of(meaning: Meaning) -> set[str]:
@@ -280,6 +305,9 @@ def _entities_of(meaning: Meaning) -> set[str]:
 def _tells_rows(tool: ParsedTool) -> bool:
     """True if a tool tells several rows: a plural, a history, a list with dates or pages."""
     words = set(tool.noun)
+    needed = [p for p in tool.parameters if p.required]
+    if tool.kind == "search" and not tool.plural and len(needed) == 1 and needed[0].words == tool.noun:
+        return False  # a company by its number
     ranged = any(fact_parameters.date_bound(p) for p in tool.parameters)
     ranged = ranged and not fact_parameters.exchanges(tool)
     limited = any(fact_parameters.limits(p) for p in tool.parameters)
@@ -312,10 +340,12 @@ def _date_rows(tool: ParsedTool, entity: Entity, rows: bool) -> None:
     times = told_times.of_tool(tool)
     ranged = ranged or times.minutes > 0
     dated = ""
+    steps = any(p.required and p.words[-1:] == ("interval",) for p in tool.parameters)
     if moments:
         dated = moments[0]
     elif ranged or newest:
-        fine = 0 < times.minutes < told_times.DAY or set(tool.noun) & {"minute", "hour", "hourly", "intraday", "trade"}
+        small = set(tool.noun) & {"minute", "hour", "hourly", "intraday", "trade"}
+        fine = steps or 0 < times.minutes < told_times.DAY or small
         dated = "timestamp" if fine else "date"
         form = "date-time" if dated == "timestamp" else "date"
         first = {dated: Field(dated, {"type": "string", "format": form}, required=True)}

@@ -21,6 +21,8 @@ from tvlab.environments.tool_parsing import ParsedTool
 from tvlab.foundation.words import plural, singular
 
 _TEXT: dict[str, Any] = {"type": "string"}
+#: words for what is asked of, which a caller gives
+_SUBJECT = frozenset("symbol ticker stock given specific".split())
 _MOST = 8
 _FEW = 4  # so few promises are kept one and all
 _SEARCHED = re.compile(
@@ -113,6 +115,8 @@ def searched_fields(text: str) -> list[str]:
 def promised_columns(tool: ParsedTool, entity: Entity, domain: Domain) -> dict[str, dict[str, Any]]:
     """Return the columns that a table of facts lacks of what the description promises, as far as they are known."""
     gone = missing(promised(tool.description, (*tool.noun, *entity.noun)), (*entity.fields, entity.key))
+    subject = {*tool.noun, *entity.noun} | {word for p in tool.parameters for word in p.words} | _SUBJECT
+    gone = [phrase for phrase in gone if not set(phrase) <= subject]
     found = [_column(phrase, tool, domain) for phrase in gone[:_MOST]]
     columns = {column[0]: column[1] for column in found if column is not None and column[0] != entity.key}
     if "free float" in tool.description.lower() and {"float_shares", "outstanding_shares"} <= set(entity.fields):

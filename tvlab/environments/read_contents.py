@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import answer_options, fact_fields, fact_words, field_types
+from tvlab.environments import answer_options, fact_fields, fact_words, field_types, known_things
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.tool_parsing import ParsedTool
@@ -66,7 +66,8 @@ def fill(domain: Domain) -> None:
             continue
         columns = fact_fields.described(tool.description)
         if {f.name for f in told(entity, ()) if f.written or not f.in_input} <= {"name", "title"}:
-            columns = {**fact_fields.noun_columns(entity.noun), **columns}
+            usual = fact_fields.noun_columns if written_by(domain, entity) else fact_fields.usual_columns
+            columns = {**usual(entity.noun), **columns}
         for name, schema in list(columns.items())[:_MOST]:
             words = field_types.name_words(name)
             if any(field_types.name_words(f)[-1:] == words[-1:] for f in entity.fields) and len(words) == 1:
@@ -79,10 +80,13 @@ def fill(domain: Domain) -> None:
         for name in ("content", "text", "body", "description", "status") if tool.noun[-1:] else ():
             if tool.noun[-1] == name and name in entity.fields:
                 entity.fields[name].required = True
+        if not written_by(domain, entity):
+            name_known(entity)
         label = label_of_each(tool) if tool.plural and not any(p.required for p in tool.parameters) else ""
         invented = "name" in entity.fields and not entity.fields["name"].in_input
         labels = [f for f in entity.fields if f.split("_")[-1] in LABELS and not (f == "name" and invented)]
-        if label and entity.key_kind == "minted" and not labels and label not in entity.noun:
+        named = known_things.columns(entity.noun).get("name", {}).get("values") and not written_by(domain, entity)
+        if label and entity.key_kind == "minted" and not labels and label not in entity.noun and not named:
             entity.fields.pop("name", None)
             entity.fields = {label: Field(label, {"type": "string"}, required=True), **entity.fields}
     for entity in domain.entities.values():
@@ -97,6 +101,22 @@ def _says_where(words: tuple[str, ...], text: str) -> bool:
     """True if a text speaks of one such thing to which the content belongs: forms "associated with a Jira issue"."""
     form = rf"\b(?:associated|connected|attached|linked|related) (?:with|to) (?:an?|the|this|that) {' '.join(words)}\b"
     return bool(re.search(form, text, re.IGNORECASE))
+
+
+def written_by(domain: Domain, entity: Entity) -> list[ParsedTool]:
+    """Return the tools that do more than read a thing: their inputs tell what it holds."""
+    return [t for t in domain.tools if t.kind not in (*_READS, "count") and domain.own.get(t.name) is entity]
+
+
+def name_known(entity: Entity) -> None:
+    """Let a known thing have the name that it has, or none where it is told by what it holds."""
+    known, column = known_things.columns(entity.noun), entity.fields.get("name")
+    if not known or column is None or column.in_input or not set(known) & set(entity.fields) - {"name"}:
+        return
+    if "name" in known:
+        column.schema = known["name"]
+    else:
+        del entity.fields["name"]
 
 
 def label_of_each(tool: ParsedTool) -> str:

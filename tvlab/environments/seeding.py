@@ -9,7 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tvlab.environments import fact_values, field_types, seed_agreements, seed_copies, seed_ids, seed_said, told_seeding
+from tvlab.environments import (
+    fact_values,
+    field_types,
+    known_things,
+    seed_agreements,
+    seed_copies,
+    seed_ids,
+    seed_said,
+    told_seeding,
+)
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_seeding import fact_rows
@@ -44,6 +53,8 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
             state[entity.table] = fact_rows(domain, entity, state, values)
             continue
         number = values.integer(7, 12) if not entity.parents else values.integer(9, 14)
+        if entity.told and not entity.parents:
+            number = min(number, known_things.number_of(entity.noun) or number)
         for index in range(1 if entity.single else number):
             if entity.told and entity.examples and not _known_key(entity, state[entity.table]):
                 break

@@ -24,7 +24,8 @@ _ALIKE = (
     ("market_cap", "market_capitalization"), ("players", "players_count"), ("players", "player_count"),
     ("open", "open_price"), ("high", "daily_high"), ("high", "day_high"), ("low", "daily_low"), ("low", "day_low"),
     ("published_date", "date"), ("published_date", "publication_date"), ("quantity", "size"), ("quantity", "sizes"),
-    ("time", "timestamp"), ("rate", "inflation_rate"), ("title", "name"), ("description", "summary"),
+    ("time", "timestamp"), ("rate", "inflation_rate"), ("rate", "exchange_rate"),
+    ("title", "name"), ("description", "summary"),
     ("close", "close_price"), ("volume", "trading_volume"), ("bid_price", "bid"), ("ask_price", "ask"),
     ("shares", "quantity"), ("author_name", "author"), ("company_name", "company"), ("company_name", "name"),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from tvlab.environments import fact_values, field_types, told_keys
+from tvlab.environments import fact_values, field_types, known_things, told_keys
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.seed_values import Values
 
@@ -14,6 +14,8 @@ Row = dict[str, Any]
 _TEXTS = frozenset("snippet overview biography bio excerpt".split())
 #: characters of a date
 _DAY = 10
+#: what is counted, whatever the type of its parameter
+_COUNTED = frozenset("year season round lap month quarter".split())
 _NEWS = frozenset("news article headline".split())
 _STATES = ("active", "pending", "completed")
 #: share of the price -> columns that lie there
@@ -28,7 +30,8 @@ _BESIDE = {
 _USUAL = {
     "BTCUSD": 64_000, "ETHUSD": 3200, "SOLUSD": 140, "ADAUSD": 0.45, "XRPUSD": 0.52, "DOTUSD": 6.5, "LTCUSD": 82,
     "TRXUSD": 0.12, "BTC": 64_000, "ETH": 3200, "SOL": 140, "ADA": 0.45, "XRP": 0.52, "DOT": 6.5, "LTC": 82,
-    "TRX": 0.12, "BTC/USDT": 64_000, "ETH/USDT": 3200, "SOL/USDT": 140, "EURUSD": 1.08, "GBPUSD": 1.27,
+    "TRX": 0.12, "BTCUSDT": 64_000, "ETHUSDT": 3200, "SOLUSDT": 140, "BNBUSDT": 580, "XRPUSDT": 0.52,
+    "BTC/USDT": 64_000, "ETH/USDT": 3200, "SOL/USDT": 140, "EURUSD": 1.08, "GBPUSD": 1.27,
     "USDC": 1, "DAI": 1, "LINK": 14, "UNI": 7, "AAVE": 90, "WBTC": 64_000, "ARB": 1.1,
     "USDJPY": 149, "USDCHF": 0.88, "AUDUSD": 0.65, "USDCAD": 1.36, "EURGBP": 0.85, "EURSEK": 11.3, "^GSPC": 5100,
     "^DJI": 38_900, "^IXIC": 16_100, "^RUT": 2060, "^FTSE": 7700, "^N225": 39_500, "^GDAXI": 17_700, "^HSI": 16_500,
@@ -106,13 +109,16 @@ def told_value(entity: Entity, column: Field, rows: list[Row], values: Values, i
     if column.type == "string" and words[-1] == "status" and not {"enum", "values"} & set(column.schema):
         return values.choice(_STATES)
     known = [row[column.name] for row in rows if column.name in row]
-    open_text = column.filtered and not {"enum", "values"} & set(column.schema)
+    open_text = column.filtered and column.name != entity.label and not {"enum", "values"} & set(column.schema)
     if open_text and known and column.type in ("string", "integer", "number") and values.chance(0.5):
         return values.choice(known)
     if _NEWS & set(entity.noun) and column.schema.get("format") == "date":
         return fact_values.day(-values.integer(0, 4))
     value = fact_values.field_value(column.name, column.schema, entity.noun, index, values)
-    if column.name == entity.label and value in known and isinstance(value, str):
+    if column.type == "number" and words[-1] in _COUNTED and isinstance(value, float):
+        return round(value)
+    named = "values" in column.schema
+    if column.name == entity.label and value in known and isinstance(value, str) and not named:
         return f"{value} {index + 1}"
     return value
 
@@ -123,7 +129,7 @@ def agreed(row: Row, noun: tuple[str, ...] = ()) -> Row:
     >>> agreed({"symbol": "KO", "company_name": "Lee Ltd", "price": 100.0, "high": 3.0})
     {'symbol': 'KO', 'company_name': 'The Coca-Cola Company', 'price': 100.0, 'high': 103.0}
     """
-    result = dict(row)
+    result = known_things.agreed(dict(row), noun)
     name = told_keys.NAMES.get(str(row.get("symbol") or row.get("cik") or ""))
     for column in row if name else ():
         words = field_types.name_words(column)

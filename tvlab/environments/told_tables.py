@@ -14,6 +14,7 @@ from tvlab.environments import (
     fact_tables,
     field_types,
     filled_promises,
+    known_things,
     read_contents,
     told_columns,
     told_keys,
@@ -110,6 +111,8 @@ def _typed_keys(entity: Entity, said: str) -> None:
 def _label(entity: Entity, users: list[Meaning]) -> str:
     """Return ``name`` if rows that a list tells bear no word for what they are of, "" if they do or are of a date."""
     listed = any(m.operation in ("list", "search") and m.tool.plural for m in users)
+    if known_things.columns(entity.noun):
+        return ""
     if not listed or entity.key_kind == "natural" or entity.hidden or (entity.fact and entity.fact.dated):
         return ""
     if any(field_types.name_words(n)[-1] in read_contents.LABELS for n, f in entity.fields.items() if not f.reference):
