@@ -43,7 +43,9 @@ from tvlab.environments.tool_lists import load_tool_lists
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.seeds import generator
 
-COLUMNS = ("round", "seed", "server", "tool", "operation", "expected", "verdict", "original", "values", "kind", "reason")
+COLUMNS = (
+    "round", "seed", "server", "tool", "operation", "expected", "verdict", "original", "values", "kind", "reason",
+)  # fmt: skip
 VERDICTS = ("right", "wrong")
 _LONGEST = 1500  # characters of one value in a revealed card
 _TRIALS = 8  # records that a sample call is tried on

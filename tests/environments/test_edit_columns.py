@@ -23,7 +23,7 @@ NOTES = (
 def columns(*more):
     server = build_server(ToolList("made-up", "", "", "", [*NOTES, *more]), smallest=1)
     env = server.environments[0].environment
-    return set(env.report["entities"]["note"]["fields"]), {name for name in env.functions}
+    return set(env.report["entities"]["note"]["fields"]), set(env.functions)
 
 
 def test_arguments_of_a_left_out_edit_are_no_columns():

@@ -63,9 +63,11 @@ def test_measured_and_published_stand_in_columns_of_their_own() -> None:
 
 
 def test_audit_rates_by_round_with_wilson_intervals(project: Path) -> None:
-    verdicts = [(1, "wrong", "wrong", "")] * 10 + [(1, "right", "wrong", "")] * 5 + [(1, "right", "right", "")] * 85
+    verdicts = [(1, "wrong", "wrong", "")] * 10 + [(1, "right", "wrong", "")] * 5
+    verdicts += [(1, "right", "right", "")] * 85
     verdicts += [(2, "right", "right", "wrong")] * 20 + [(2, "right", "right", "right")] * 30
-    pd.DataFrame(verdicts, columns=["round", "verdict", "original", "values"]).to_csv(project / "audit.csv", index=False)
+    table = pd.DataFrame(verdicts, columns=["round", "verdict", "original", "values"])
+    table.to_csv(project / "audit.csv", index=False)
     first, second = plots_scale.audit_table().to_dict("records")
     assert first["rate"] == pytest.approx(0.1)
     assert first["low"] == pytest.approx(0.0552, abs=1e-4)

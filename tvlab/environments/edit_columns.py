@@ -39,7 +39,8 @@ def drop_edit_columns(domain: Domain, decisions: Iterable[Meaning | Drop]) -> li
             needed = column.reference or column.required or column.in_output or name in used
             if needed or not column.tools or column.tools & kept:
                 continue
-            if (column.tools <= editing or _is_whole(column)) and not told & {singular(w) for w in field_types.name_words(name)}:
+            words = {singular(word) for word in field_types.name_words(name)}
+            if (column.tools <= editing or _is_whole(column)) and not told & words:
                 del entity.fields[name]
                 gone.append((entity.name, name))
     return gone
