@@ -155,6 +155,9 @@ def test_first_and_last_name_make_the_whole_one():
     ("share", "Who sees it. Can be: crew, guests, all", r"^(crew|guests|all)$"),
     ("pilot", "The pilot ID", r"^[0-9a-f]{8}$"),
     ("typeface", "Font family (e.g. 'Arial', 'Times New Roman')", r"^(Arial|Times New Roman)$"),
+    ("due_lang", "2-letter code specifying language of the due date", r"^(en|de|fr|es)$"),
+    ("berth_type", "Berth type ('SHORT', 'LONG' or 'DRY_DOCK'). Used by 'create'.", r"^(SHORT|LONG|DRY_DOCK)$"),
+    ("edge_color", "Edge color (#RRGGBB)", r"^#[0-9a-f]{6}$"),
     ("paint", "Colour of the hull (hex code)", r"^#[0-9a-f]{6}$"),
 ])  # fmt: skip
 def test_a_text_is_of_the_kind_that_its_description_says(name, description, pattern):

@@ -41,6 +41,10 @@ _INCLUDED = re.compile(
 _LONGEST = 1500
 #: "CNC for delivery, MIS for intraday"
 _MEANING = re.compile(r"(?:\(|, )([A-Z][A-Z0-9_]+) for (?=\w)")
+#: fields that hold one of the words that a text quotes
+_CHOSEN = frozenset("type status mode kind preset style format".split())
+_OPTION = re.compile(r"""(?<!\w)["'`]([A-Za-z][\w-]{1,30})["'`]""")
+_USED = re.compile(r"\b[Uu]sed (?:by|with|for|when)\b|\b[Rr]equired\b")
 #: ids of things that are not there
 _ID_SAID = re.compile(
     r"^(?:(?:The|An?|Array of|List of|Optional|New|Target|Comma-separated(?: list of)?) )*(?:\w+ ){0,2}"
@@ -103,7 +107,7 @@ _MAKERS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
         (r"^(?:The )?E[Tt]ag\b", _etag),
         (r"\bAzure region\b", lambda v: str(v.choice(("eastus", "westeurope", "uksouth")))),
         (r"\b(?:AWS|GCP|[Cc]loud) region\b", lambda v: str(v.choice(("us-east-1", "eu-west-1", "ap-south-1")))),
-        (r"\b[Cc]olou?r\b[^.]*\bhex\b|\bhex colou?r\b", lambda v: f"#{v._hex(6)}"),
+        (r"\b[Cc]olou?r\b[^.]*(?:\bhex\b|#RRGGBB)|\bhex colou?r\b", lambda v: f"#{v._hex(6)}"),
         (r"^(?:The )?(?:\w+ ){0,2}[Hh]ex(?:adecimal)? colou?r\b", lambda v: f"#{v._hex(6)}"),
     )
 )  # fmt: skip
@@ -129,7 +133,7 @@ def said_text(name: str, said: str, values: Source) -> str | None:
         return seed_kinds.wallet_address(values, bool(_SOLANA.search(said)))
     if set(words[-1:]) & _BODIES and _MARKED.search(said) and not _PLAIN_TOO.search(said):
         return _html(values)
-    if _LANGUAGE.search(said):
+    if says_language(said):
         return str(values.choice(("en", "de", "fr", "es")))
     if _CURRENCY.search(said):
         return str(values.choice(("EUR", "USD", "GBP")))
@@ -139,6 +143,9 @@ def said_text(name: str, said: str, values: Source) -> str | None:
     meanings = _MEANING.findall(said)
     if len(meanings) > 1:
         return str(values.choice(meanings))
+    quoted = list(dict.fromkeys(_OPTION.findall(_USED.split(said)[0]))) if words[-1:] and words[-1] in _CHOSEN else []
+    if len(quoted) > 1:
+        return str(values.choice(quoted))
     closed = [value for value in told_values.told_values(_CLOSED.sub("one of:", said)) if value not in _NONE]
     return str(values.choice(closed)) if closed else None
 
@@ -146,6 +153,11 @@ def said_text(name: str, said: str, values: Source) -> str | None:
 def says_json(said: str) -> bool:
     """True for a text that holds a JSON value, whatever its parts are: moments, ids, names."""
     return bool(_JSON.search(said))
+
+
+def says_language(said: str) -> bool:
+    """True for the code of a language, whatever the language is of: a due date's is no date."""
+    return bool(_LANGUAGE.search(said))
 
 
 def says_number(said: str) -> bool:

@@ -177,7 +177,7 @@ class Values:
         said = str(schema.get("description") or "") if "format" not in schema else ""
         if seed_said.says_json(said):
             return seed_said.json_text(said, self)
-        if field_types.is_moment(name, schema):
+        if field_types.is_moment(name, schema) and not seed_said.says_language(said):
             return self.moment(name, schema)
         if (told := seed_said.said_text(name, said, self)) is not None:
             return told
