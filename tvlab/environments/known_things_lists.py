@@ -197,9 +197,7 @@ income statement growth: revenue_growth, operating_income_growth, net_income_gro
 balance sheet growth, balance sheet statement growth: total_assets_growth, total_liabilities_growth,
     total_equity_growth
 cash flow growth, cash flow statement growth: operating_cash_flow_growth, free_cash_flow_growth
-esg rating: company_name, esg_risk_rating = A | A- | B | B+ | C, industry
-esg disclosure: environmental_score 20.0..95.0, social_score 20.0..95.0, governance_score 20.0..95.0
-owner earning: owners_earnings, maintenance_capex 1000000..90000000, growth_capex 1000000..90000000
+owner earning: owner_earnings_total 1000000..90000000, maintenance_capex 1000000..90000000, growth_capex 1000000..90000000
 funding rate: funding_rate -0.001..0.001, funding_time @moment
 open interest: open_interest, timestamp
 """
