@@ -197,7 +197,8 @@ income statement growth: revenue_growth, operating_income_growth, net_income_gro
 balance sheet growth, balance sheet statement growth: total_assets_growth, total_liabilities_growth,
     total_equity_growth
 cash flow growth, cash flow statement growth: operating_cash_flow_growth, free_cash_flow_growth
-owner earning: owner_earnings_total 1000000..90000000, maintenance_capex 1000000..90000000, growth_capex 1000000..90000000
+owner earning: owner_earnings_total 1000000..90000000, maintenance_capex 1000000..90000000,
+    growth_capex 1000000..90000000
 funding rate: funding_rate -0.001..0.001, funding_time @moment
 open interest: open_interest, timestamp
 """
