@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _MOST = 30
 _YEARLY = frozenset("flow statement sheet annual yearly cashflow income".split())
+#: days between two rows of what is not of every day
+_APART = {"dividend": 91, "split": 600}
 _AHEAD = frozenset("forecast upcoming calendar next future".split())
 
 
@@ -138,7 +140,8 @@ def _moment(entity: Entity, column: Field, at: int, combination: dict[str, Any])
         return f"{2025 - at}-12-31"
     if entity.fact.each and not entity.fact.ahead:
         return fact_values.day(-(at % entity.fact.each))
-    return fact_values.day(at + 1 if words & _AHEAD else -1 - at)
+    step = next((days for word, days in _APART.items() if word in words), 1)
+    return fact_values.day((at + 1) * step if words & _AHEAD else -1 - at * step)
 
 
 def _with_place(row: dict[str, Any], index: int) -> dict[str, Any]:

@@ -41,10 +41,6 @@ weather station, tide station: name = Alpine Ridge | Airport North | Bay Point |
 data center, datacenter: name = Amsterdam 1 | Ashburn 2 | Frankfurt 1 | London 3 | Mumbai 1 | Paris 2 | Phoenix 1 |
     Sao Paulo 1 | Singapore 2 | Vilnius 1, country = Netherlands | United States | Germany | United Kingdom | India |
     France | United States | Brazil | Singapore | Lithuania
-weather warning: phenomenon = heavy rain | high temperatures | rough sea | snow | strong wind, severity, start_time
-    @moment, end_time @moment
-weather alert: event = Flood Watch | Heat Advisory | High Wind Warning | Winter Storm Watch, severity, start_time
-    @moment, end_time @moment
 airport: name = Changi | Frankfurt | Gatwick | Haneda | Heathrow | Incheon | Logan | O'Hare | Orly | Schiphol, country
     = Singapore | Germany | United Kingdom | Japan | United Kingdom | South Korea | United States | United States |
     France | Netherlands
@@ -113,12 +109,6 @@ sports activity, athlete activity, recent activity: name, sport = Hike | Ride | 
     moving_seconds 600..14400, start_date @moment
 athlete route: name, distance, elevation_gain 10..1500
 athlete lap, activity lap: lap_number 1..40, distance, elapsed_seconds 60..900
-constructor standing: position 1..10, constructor_name = Alpine | Aston Martin | Ferrari | Haas | McLaren | Mercedes |
-    Red Bull | Sauber | Williams, points 0..600
-race result, historic race result: position 1..20, driver_name, constructor_name = Alpine | Ferrari | McLaren |
-    Mercedes | Red Bull | Williams, points 0..25, status = Finished | +1 Lap | Collision | Engine
-qualifying result: position 1..20, driver_name, constructor_name = Alpine | Ferrari | McLaren | Mercedes | Red Bull |
-    Williams, best_lap_seconds 70.0..95.0
 lap time: lap_number 1..58, driver_name, lap_seconds 70.0..110.0
 """
 SOFTWARE = """
@@ -159,9 +149,6 @@ security detection, detection: type = Brute-Force | Data Exfiltration | Hidden T
     Activity, severity, status = active | fixed | inactive, detected_at @moment
 """
 COINS = """
-liquidity pool, pool, network pool, token pool: dex = Balancer | Curve | PancakeSwap | SushiSwap | Uniswap V3,
-    base_token = AAVE | ARB | ETH | LINK | UNI, quote_token = DAI | USDC | USDT, liquidity_usd 10000..90000000,
-    volume_usd 1000..9000000
 network, blockchain network, supported network: name = Arbitrum | Avalanche | Base | BNB Chain | Ethereum | Fantom |
     Optimism | Polygon | Solana | zkSync, chain_id = 42161 | 43114 | 8453 | 56 | 1 | 250 | 10 | 137 | 101 | 324
 dex, network dex, network dexes: name = Balancer | Curve | KyberSwap | PancakeSwap | QuickSwap | Raydium | SushiSwap |
@@ -210,9 +197,8 @@ income statement growth: revenue_growth, operating_income_growth, net_income_gro
 balance sheet growth, balance sheet statement growth: total_assets_growth, total_liabilities_growth,
     total_equity_growth
 cash flow growth, cash flow statement growth: operating_cash_flow_growth, free_cash_flow_growth
-esg rating: company_name, esg_risk_rating = A | A- | B | B+ | C, industry
-esg disclosure: environmental_score 20.0..95.0, social_score 20.0..95.0, governance_score 20.0..95.0
-owner earning: owners_earnings, maintenance_capex 1000000..90000000, growth_capex 1000000..90000000
+owner earning: owner_earnings_total 1000000..90000000, maintenance_capex 1000000..90000000,
+    growth_capex 1000000..90000000
 funding rate: funding_rate -0.001..0.001, funding_time @moment
 open interest: open_interest, timestamp
 """
