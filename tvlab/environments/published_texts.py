@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tvlab.environments import descriptions
+from tvlab.environments import descriptions, stated_guards, stated_needs, stated_paging
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning
+from tvlab.environments.nouns import flat
+from tvlab.environments.stated_values import needed_names, not_past, stated_keywords, text_of
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 from tvlab.environments.true_texts import CONTRACT, Known, TrueText, known_names, plain, true_text
 from tvlab.environments.wrapped_lines import unwrapped
@@ -152,9 +154,11 @@ def _shapes(sentence: str, meaning: Meaning, domain: Domain) -> bool:
     shorter = _without(meaning.tool, sentence)
     if shorter == tool:
         return False
-    return _expected(tool.description) != _expected(shorter.description) or _signature(
-        decide(tool, domain)
-    ) != _signature(decide(shorter, domain))
+    return (
+        _expected(tool.description) != _expected(shorter.description)
+        or _stated(tool) != _stated(shorter)
+        or _signature(decide(tool, domain)) != _signature(decide(shorter, domain))
+    )
 
 
 def _without(tool: ParsedTool, sentence: str) -> ParsedTool:
@@ -184,7 +188,18 @@ def _expected(text: str) -> tuple[Any, ...]:
         descriptions.new_flag(text),
         descriptions.first_status(text),
         descriptions.listed_fields(text),
+        descriptions.keeps_others(text),
     )
+
+
+def _stated(tool: ParsedTool) -> list[Any]:
+    """What the rules that only texts state come to for each parameter: they are written into the code, and checked."""
+    found: list[Any] = [stated_guards.told_even(tool.description), needed_names(tool.description)]
+    for p in flat(tool.parameters):
+        text = text_of(p.name, p.schema, tool.description if len(p.path) == 1 else "")
+        found += [stated_keywords(p.name, p.schema, text), not_past(text), stated_needs.needed_when(text)]
+        found += [stated_paging.zero_is_all(text), stated_paging.is_last_key(text), stated_guards.told_even(text)]
+    return found
 
 
 def _signature(decided: Meaning | Drop) -> Any:
