@@ -89,7 +89,6 @@ _ALIKE = (
     frozenset("place location address city country venue".split()),
     frozenset("permission access role privilege".split()),
     frozenset("line item row".split()),
-    frozenset("database db".split()),
     frozenset("ref reference number doc code".split()),
     frozenset("setting config configuration option".split()),
     frozenset("version revision".split()),
