@@ -89,6 +89,13 @@ def test_a_fenced_example_goes_whole_or_stays_whole():
     assert true_text(text, known(gone=frozenset({"verbose"}))).text == "Get a parcel."
 
 
+def test_an_example_without_a_fence_stays_as_it_is_and_a_way_of_using_it_goes_with_what_lies_below():
+    text = 'Get a parcel. For example:\n{\n  "customs_code": "text",\n  "parcel_id": "1"\n}'
+    assert true_text(text, known()).text == text
+    text = "Get a parcel.\n\nEXAMPLES:\n- `show the customs_code`\n    - set it\n- the parcel"
+    assert true_text(text, known()).text == "Get a parcel.\n\nEXAMPLES:\n- the parcel"
+
+
 def test_a_default_is_true_where_the_parameter_has_one():
     text = "Weight of it. Defaults to 20."
     assert left(text, default=True) == []

@@ -33,6 +33,7 @@ CONTRACT = (UNMODELLED_RULE, UNMODELLED_CONTENT, UNKNOWN_NAME)
 
 _DEFAULT = re.compile(r"\b[Dd]efaults? (?:to|is|value|are)\b|\b[Dd]efault[:=]")
 _MODALITY = re.compile(r"(?:required|optional|read-only|nullable)\.?", re.IGNORECASE)
+_CODE = re.compile(r"^\s*[{}\[\]\"][^\n]*$")
 _FENCE = re.compile(r"^\s*```")
 _SENTENCE_END = re.compile(r"(?<=[.!?;。])[ \t]+(?=[A-Z0-9\"'(`$*\[💡⚠])|(?<=[。！？])")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl|no|max|min)\.$", re.IGNORECASE)
@@ -144,6 +145,9 @@ def true_text(text: str, known: Known, honoured: Callable[[str], bool] = lambda 
     lines: list[str] = []
     skipped, inputs, guiding, first = -1, False, False, True
     for line in _lines(text):
+        if _CODE.match(line):
+            lines.append(line)
+            continue
         if "\n" in line:
             if reason := _reason_of_example(line, known):
                 result.left.append((line.strip(), reason))
@@ -166,6 +170,8 @@ def true_text(text: str, known: Known, honoured: Callable[[str], bool] = lambda 
         first = first and not line.strip()
         if kept or not line.strip():
             lines.append(" " * indent + " ".join(kept) if kept else "")
+        elif guiding:
+            skipped = indent  # what lies under a way of using it that left
     if result.left:
         result.text = _tidy(lines)
     return result
