@@ -16,6 +16,7 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.array_columns import is_one_of_many
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.entity_keys import EntityKeys
+from tvlab.environments.labels import LABELS, complete
 from tvlab.environments.named_parts import bare_words, stored_words
 from tvlab.environments.nouns import Nouns, action_parameter, flat
 from tvlab.environments.parameter_targets import held_type, is_direct, is_parent, picks
@@ -23,26 +24,6 @@ from tvlab.environments.record_schemas import batch_parameter, declared_record
 from tvlab.environments.told_references import joined_ends, plural_picks, told_end, told_owner
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, parse_parameters, schema_type
 from tvlab.foundation.words import singular
-
-LABELS = (
-    "name",
-    "title",
-    "subject",
-    "summary",
-    "label",
-    "display_name",
-    "full_name",
-    "nickname",
-    "headline",
-    "text",
-    "body",
-    "message",
-    "description",
-    "content",
-    "email",
-    "note",
-    "comment",
-)
 
 
 class Domain:
@@ -78,7 +59,7 @@ class Domain:
                 self._add_outputs(tool, self.own[tool.name])
         self._set_parents()
         for entity in self.entities.values():
-            self._complete(entity)
+            complete(entity)
 
     def _scope(self, name: str) -> Entity:
         """Return the hidden entity that a required text in most tools names: an account, a workspace."""
@@ -362,26 +343,6 @@ class Domain:
         """True if ``entity`` is an ancestor of ``below``."""
         above = [self.entities[name] for name in below.parents.values()]
         return any(parent is entity or self._is_above(entity, parent) for parent in above)
-
-    def _complete(self, entity: Entity) -> None:
-        """Give the entity a label, and a name where its tools say nothing of its content."""
-        own = [f for f in entity.fields.values() if not f.reference and f.type != "object"]
-        if not own and entity.key_kind == "minted":
-            entity.fields["name"] = Field("name", {"type": "string"}, required=True)
-        texts = [
-            f
-            for f in entity.fields.values()
-            if f.type == "string" and not f.reference and "enum" not in f.schema
-        ]
-        names = {"_".join(field_types.name_words(f.name)): f.name for f in texts}
-        ending = [name for words, name in names.items() if words.endswith(("_name", "_title"))]
-        found = [names[label] for label in LABELS[:8] if label in names] + ending
-        found += [names[label] for label in LABELS if label in names]
-        entity.label = (
-            found or [entity.key]
-            if entity.key_kind == "natural"
-            else found or [f.name for f in texts if not f.filtered] or [entity.key]
-        )[0]
 
 
 _USES = frozenset("reply to in duplicate copy from after before".split())

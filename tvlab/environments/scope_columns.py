@@ -12,8 +12,9 @@ from collections import defaultdict
 
 from tvlab.environments import field_types
 from tvlab.environments import vocabulary as words_of
-from tvlab.environments.domain import LABELS, Domain
+from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
+from tvlab.environments.labels import LABELS
 from tvlab.environments.named_parts import is_about
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 
