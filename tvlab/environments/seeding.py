@@ -17,6 +17,7 @@ from tvlab.environments import (
     seed_copies,
     seed_ids,
     seed_said,
+    seed_truths,
     told_seeding,
 )
 from tvlab.environments.domain import Domain
@@ -75,6 +76,8 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         if entity.name in names:
             seed_ids.fill(entity, known, state, texts.columns)
     seed_copies.agree(entities, state)
+    if not domain.guessed_texts:
+        seed_truths.agree([entity for entity in entities if entity.name in names], state)
     return state
 
 
@@ -114,8 +117,12 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
             continue
         if told := texts.columns.get((entity.name, column.name)):
             column = replace(column, schema={**column.schema, **told})
+        if (stated := texts.defaults.get((entity.name, column.name))) is not None and not entity.told:
+            record[column.name] = stated if values.chance(0.7) else not stated
+            continue
         listed = column.schema.get("enum") or column.schema.get("values")
-        if column.required or values.chance(0.85) or listed or column.name in kept:
+        always = column.name in kept or column.name in texts.listed[entity.name]
+        if column.required or values.chance(0.85) or listed or always:
             guesses = values.guesses
             value = (
                 told_seeding.told_value(entity, column, list(state[entity.table].values()), values, index)
