@@ -133,6 +133,8 @@ def _dated(entity: Entity, row: Row, free: set[str]) -> None:
     """Year and month beside the one date of a record are those of the date."""
     stamps = _words(free, row, lambda v: isinstance(v, str) and bool(_STAMP.match(v)))
     dates = [n for n, words in stamps.items() if {"date", "day", "released", "published", "release"} & set(words)]
+    ends = {*_STAGES[1][0], *_STAGES[1][1], "due"}
+    dates = [n for n in dates if not ends & set(stamps[n])]
     if len(dates) != 1:
         return
     for name, words in _words(free, row, _is_whole).items():
