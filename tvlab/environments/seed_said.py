@@ -60,6 +60,16 @@ _EXAMPLE = re.compile(
 _QUOTED = re.compile(r"""(?<!\w)["'`](?P<one>[^"'`\n]{1,60})["'`]""")
 _PLAIN_TOO = re.compile(r"\bplain(?:[- ]text)?\b", re.IGNORECASE)
 
+_FLAG_DEFAULT = re.compile(r"\bdefault(?:s to|:| is|) ?[`'\"]?(?P<word>true|false)\b(?! when| if| for)", re.IGNORECASE)
+
+_LISTED = re.compile(
+    r"\b(?:returns?|each [a-z]+ (?:has|includes|contains)|include[sd]?|including|with)\b:?(?P<line>[^.:\n]*)[.:]?"
+    r"(?P<below>(?:\n[ \t]*[-*\u2022] ?[^\n]*)*)", re.IGNORECASE
+)
+_FORM_SAID = re.compile(
+    r"\be\.?\s?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bnumeric (?:string|ID|identifier)|\w/\w", re.IGNORECASE
+)
+
 Maker = Callable[[Source], str]
 
 
@@ -222,15 +232,82 @@ class Texts:
     Attributes:
         columns: (entity, column) -> what is added to the column's schema.
         kept: entity -> columns that every record has.
+        listed: entity -> columns that a read is said to return; there unless nothing says what they hold.
+        defaults: (entity, flag) -> what it is where a create leaves it out.
+        keys: entity -> what parameters say that name one of its records.
     """
 
     columns: dict[tuple[str, str], dict[str, Any]]
     kept: dict[str, frozenset[str]]
+    listed: dict[str, frozenset[str]]
+    defaults: dict[tuple[str, str], bool]
+    keys: dict[str, str]
 
 
 def texts_of(domain: Domain) -> Texts:
     """Return what the texts of a server say of the columns of its entities."""
-    return Texts(said_columns(domain), {e.name: kept_columns(domain, e) for e in domain.entities.values()})
+    entities = list(domain.entities.values())
+    plain = domain.guessed_texts
+    return Texts(
+        said_columns(domain),
+        {e.name: kept_columns(domain, e) for e in entities},
+        {e.name: frozenset() if plain else listed_columns(domain, e) for e in entities},
+        {} if plain else stated_flags(domain),
+        {} if plain else said_keys(domain),
+    )
+
+
+def listed_columns(domain: Domain, entity: Entity) -> frozenset[str]:
+    """Return the columns that the description of a read says its answer lists: "Returns id, owner and note"."""
+    listed: set[str] = set()
+    for tool in domain.tools:
+        if domain.own.get(tool.name) is entity and tool.kind in ("read", "list", "search"):
+            phrases = promised_content.promised(tool.description, (*tool.noun, *entity.noun))
+            listed |= promised_content.bearing(phrases, entity.fields) | _named_in_lists(tool.description, entity)
+    return frozenset(listed)
+
+
+def _named_in_lists(text: str, entity: Entity) -> set[str]:
+    """The columns whose whole names stand in a list of what is returned, in one line or in bullets below."""
+    parts: set[tuple[str, ...]] = set()
+    for match in _LISTED.finditer(text[:_LONGEST]):
+        bullets = [line.lstrip(" \t-*\u2022") for line in (match["below"] or "").splitlines()]
+        lines = [re.split(r"\s*[:(\u2013]| - ", line)[0] for line in bullets]
+        for part in (*re.split(r",|;|\band\b|\bor\b", match["line"] or ""), *lines):
+            plain = re.sub(r"^(?:the|an?|its|their|optional) ", "", part.strip(" `'\"*_").lower())
+            parts.add(field_types.name_words(plain.replace(" ", "_")))
+    return {name for name in entity.fields if field_types.name_words(name) in parts}
+
+
+def said_keys(domain: Domain) -> dict[str, str]:
+    """Return by entity the first description with an example or a form among those of parameters that name a record."""
+    found: dict[str, str] = {}
+    for tool in domain.tools:
+        for p in flat(tool.parameters):
+            target = domain.reference(p)
+            own = domain.own.get(tool.name)
+            if target is None and own is not None and p.name == own.key:
+                target = own
+            said = said_of(p, tool) or str(p.schema.get("description") or "")
+            if target is not None and not target.told and _FORM_SAID.search(said):
+                found.setdefault(target.name, said)
+    return found
+
+
+def stated_flags(domain: Domain) -> dict[tuple[str, str], bool]:
+    """Return by entity and column the defaults that schemas or texts of creates state for flags of a record."""
+    found: dict[tuple[str, str], bool] = {}
+    for tool in domain.tools:
+        own = domain.own.get(tool.name)
+        for p in flat(tool.parameters) if own is not None and tool.kind == "create" else ():
+            column = own.field_of(p.words) if own is not None else None
+            if own is None or column is None or column.type != "boolean":
+                continue
+            told = _FLAG_DEFAULT.search(said_of(p, tool) or str(p.schema.get("description") or ""))
+            stated = p.schema["default"] if "default" in p.schema else told and told["word"].lower() == "true"
+            if isinstance(stated, bool):
+                found.setdefault((own.name, column.name), stated)
+    return found
 
 
 def said_columns(domain: Domain) -> dict[tuple[str, str], dict[str, Any]]:

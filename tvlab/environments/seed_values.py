@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from faker import Faker
 
-from tvlab.environments import field_types, patterns, seed_kinds, seed_open_words, seed_said
+from tvlab.environments import field_types, patterns, seed_forms, seed_kinds, seed_open_words, seed_said
 from tvlab.environments.alternative_schemas import map_values, one_shape
 from tvlab.environments.seed_limits import DEEP, bounds, fit_length, shallow
 from tvlab.environments.seed_words import (
@@ -94,6 +94,8 @@ class Values:
             depth: how many objects the field lies in; deep ones hold few of their optional properties.
         """
         schema = one_shape(schema)
+        if not self.guessing and schema_type(schema) in ("integer", "number"):
+            schema = seed_forms.number_schema(name, schema)
         choices = [v for v in schema.get("enum", schema.get("values", [])) if v is not None]
         if choices:
             shift = self.integer(0, 1)
@@ -139,6 +141,9 @@ class Values:
         items: dict[str, Any] = inner if isinstance(inner, dict) else {}
         if schema.get("description") and not {"description", "properties"} & set(items):
             items = {**items, "description": schema["description"]}
+        if not self.guessing and schema_type(items) in ("any", "number"):
+            vector = seed_forms.number_items(str(schema.get("description") or ""))
+            schema, items = {**vector, **schema}, {**items, **vector.get("items", {})}
         least = schema.get("minItems")
         low = min(least, 5) if isinstance(least, int) else 1
         one = field_types.singular_words(field_types.name_words(name))
@@ -179,6 +184,8 @@ class Values:
             return seed_said.json_text(said, self)
         if field_types.is_moment(name, schema) and not seed_said.says_language(said):
             return self.moment(name, schema)
+        if not self.guessing and (form := seed_forms.form_text(name, said, noun, self)) is not None:
+            return form
         if (told := seed_said.said_text(name, said, self)) is not None:
             return told
         if (known := seed_kinds.first_guess(name, schema, noun, self)) is not None:

@@ -15,8 +15,10 @@ from tvlab.environments import (
     known_things,
     seed_agreements,
     seed_copies,
+    seed_forms,
     seed_ids,
     seed_said,
+    seed_truths,
     told_seeding,
 )
 from tvlab.environments.domain import Domain
@@ -75,6 +77,8 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         if entity.name in names:
             seed_ids.fill(entity, known, state, texts.columns)
     seed_copies.agree(entities, state)
+    if not domain.guessed_texts:
+        seed_truths.agree([entity for entity in entities if entity.name in names], state)
     return state
 
 
@@ -97,7 +101,7 @@ def filling_order(domain: Domain, names: list[str]) -> list[Entity]:
 
 def _record(domain: Domain, entity: Entity, state: State, values: Values, index: int,
             texts: seed_said.Texts) -> dict[str, Any]:  # fmt: skip
-    record: dict[str, Any] = {entity.key: _key(domain, entity, values, state)}
+    record: dict[str, Any] = {entity.key: _key(domain, entity, values, state, texts.keys.get(entity.name, ""))}
     kept = texts.kept[entity.name]
     for column in _deepest_first(domain, entity):
         key = _pick(domain, entity, column, record, state, values, column.required or column.name in kept)
@@ -114,8 +118,12 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
             continue
         if told := texts.columns.get((entity.name, column.name)):
             column = replace(column, schema={**column.schema, **told})
+        if (stated := texts.defaults.get((entity.name, column.name))) is not None and not entity.told:
+            record[column.name] = stated if values.chance(0.7) else not stated
+            continue
         listed = column.schema.get("enum") or column.schema.get("values")
-        if column.required or values.chance(0.85) or listed or column.name in kept:
+        always = column.name in kept or column.name in texts.listed[entity.name]
+        if column.required or values.chance(0.85) or listed or always:
             guesses = values.guesses
             value = (
                 told_seeding.told_value(entity, column, list(state[entity.table].values()), values, index)
@@ -172,11 +180,14 @@ def _pick(domain: Domain, entity: Entity, column: Field, record: dict[str, Any],
     return values.choice(keys[:3] if values.chance(0.6) else keys)
 
 
-def _key(domain: Domain, entity: Entity, values: Values, state: State) -> Any:
+def _key(domain: Domain, entity: Entity, values: Values, state: State, said: str) -> Any:
     taken = state[entity.table]
     if entity.special and entity.special not in taken:
         return entity.special
     while True:
+        stated = seed_forms.key_text(entity.key, said, entity.noun, values) if said else None
+        if stated is not None and stated not in taken and entity.key_type == "string":
+            return stated
         if entity.key_type == "integer":
             key: Any = values.integer(1000, 99999)
         elif entity.key_kind == "natural":

@@ -1,0 +1,190 @@
+"""Forms that a description states: ``1-6``, ``0 (private), 1 (public)``, ``e.g. act_123``, ``user/repo``.
+
+Asked for servers that are not the package's own, whose descriptions say more than the names of their fields.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tvlab.environments import field_types
+from tvlab.environments.seed_kinds import Source
+from tvlab.environments.seed_words import ADJECTIVES, TOPICS
+
+Words = tuple[str, ...]
+
+#: last words of numbers that are whole
+_WHOLE = frozenset(
+    "id index count year level month day hour minute public private version length width height duration offset "
+    "cent bid_amount attempt retry occurrence match line revision".split()
+)
+_SPAN = re.compile(
+    r"(?:\(|\bfrom |\bbetween |\brange:? |\bvalues? |: |^|, )(?P<low>\d{1,4}) ?"
+    r"(?:-|\u2013| to | and |\.\.) ?(?P<high>\d{1,6})(?![\w-]|\.\d| ?%)"
+)
+_CHOICES = re.compile(r"(?<![\w.])(?P<one>\d{1,2}) ?(?:[(\uff08][^\W\d]|=|[:\uff1a-] ?(?=[^\W\d]))")
+_CENTS = re.compile(r"\bcents\b|\bsmallest (?:currency )?unit\b|\bminor units?\b", re.IGNORECASE)
+_TRIPLE = re.compile(r"\[ ?[a-z]\w*(?:, ?[a-z]\w*)+ ?\]", re.IGNORECASE)
+_AXES = re.compile(
+    r"\[ ?(?:x, ?y|r, ?g, ?b|red, ?green|pitch, ?yaw|roll, ?pitch|lon\w*, ?lat|lat\w*, ?lon)\b", re.IGNORECASE
+)
+_UNIT = re.compile(r"\b(?:0(?:\.0)?|0) ?(?:-|to) ?1(?:\.0)?\b")
+_SAMPLE = re.compile(
+    r"(?:\be\.?\s?g\.?|\bfor example|\bexamples?|\bsuch as|\blike)[,:]*\s*(?P<what>[^;)\n]*)", re.IGNORECASE
+)
+_TOKEN = re.compile(r"(?<![\w./:=@-])[A-Za-z0-9/][\w./:+-]*\w(?![\w=<{*@])")
+#: a text of letters and marks or numbers, as codes are: ``act_123``, ``cs.LG``, ``nginx:latest``
+_CODED = re.compile(r"^(?=.*[A-Za-z])(?=.*[\d._:/-])(?!\w+://)[\w./:+-]{3,60}$")
+_PAIR = re.compile(
+    r"(?<![\w/])(?:user(?:name)?|owner|org(?:ani[sz]ation)?|group|team|namespace|login)/"
+    r"(?:repo(?:sitory)?|project|slug|name|book|image|model)(?![\w/])"
+)
+_PAIRED = frozenset("namespace repo repository project slug id model image path name".split())
+_IMAGE = re.compile(r"\b(?:container|docker)\b[^.]*\bimage\b|\bimage\b[^.]*\b(?:container|docker)\b", re.IGNORECASE)
+_IMAGES = ("nginx:1.25", "redis:7.2", "postgres:16", "python:3.12-slim", "node:20-alpine", "busybox:1.36")
+_DEPLOYED = frozenset("deployment container pod docker kubernetes kubectl statefulset daemonset".split())
+_LIST = re.compile(r"\b[A-Z][A-Z0-9_]+(?: \([^)]*\))?(?:(?:,| or|, or| \||/) ?[A-Z][A-Z0-9_]+(?: \([^)]*\))?)+")
+_CODE = re.compile(r"(?<![\w(])[A-Z][A-Z0-9_]+(?!\w)")
+_CHOSEN = frozenset("product exchange variety validity segment market order_type type side action role class".split())
+_NO_CODES = frozenset("URL URI JSON ISO UUID HTML CSV XML API UTC HTTP HTTPS SQL YYYY ID IDS MM DD RFC OR AND".split())
+#: fields that hold one of a list of codes
+_CLOSED = frozenset("category tag event keyword scope code topic type permission uri".split())
+_MEDIA = frozenset("media mime content file".split())
+_NAMES = frozenset("name title label description summary content body text message note comment".split())
+
+
+def number_schema(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a number as its name and description tell it: whole, within stated bounds, one of a list.
+
+    >>> number_schema("heading_level", {"type": "number", "description": "Heading level (1-6)"})["maximum"]
+    6
+    >>> number_schema("public", {"type": "number", "description": "0 (private), 1 (public)"})["values"]
+    [0, 1]
+    """
+    words = field_types.name_words(name)
+    said = str(schema.get("description") or "")
+    choices = sorted({int(one) for one in _CHOICES.findall(said)})
+    if len(choices) > 1 and _inside(choices, schema):
+        return {**schema, "values": choices}
+    told: dict[str, Any] = {}
+    if set(words[-1:]) & _WHOLE or field_types.is_id_name(name) or _CENTS.search(said):
+        told["type"] = "integer"
+    span = _SPAN.search(said)
+    if span and int(span["low"]) < int(span["high"]) and not {"minimum", "maximum"} & set(schema):
+        told |= {"minimum": int(span["low"]), "maximum": int(span["high"])}
+        if int(span["high"]) > 1:
+            told["type"] = "integer"
+    elif told and words[-1:] == ("level",) and "heading" in words and not {"minimum", "maximum"} & set(schema):
+        told |= {"minimum": 1, "maximum": 6}
+    elif not {"minimum", "maximum"} & set(schema) and (usual := _usual(words)):
+        told |= {"type": "integer", "minimum": usual[0], "maximum": usual[1]}
+    elif told and _CENTS.search(said) and "maximum" not in schema:
+        told |= {"minimum": max(100, schema.get("minimum") or 0), "maximum": 50_000}
+    return {**schema, **told}
+
+
+def _usual(words: Words) -> tuple[int, int] | None:
+    """Bounds of what a calendar counts, and of how many of its units lie between two events."""
+    if {"day", "month"} <= set(words):
+        return 1, 28
+    return {"month": (1, 12), "hour": (0, 23), "minute": (0, 59), "interval": (1, 6)}.get(words[-1] if words else "")
+
+
+def _inside(values: list[int], schema: dict[str, Any]) -> bool:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    return (low is None or values[0] >= low) and (high is None or values[-1] <= high)
+
+
+def number_items(said: str) -> dict[str, Any]:
+    """Return the array schema of a vector that a description shows: ``[x, y, z]`` holds three numbers; {} for none.
+
+    >>> number_items("Location as [X, Y, Z] coordinates")["minItems"]
+    3
+    """
+    match = _AXES.search(said)
+    shown = _TRIPLE.search(said, match.start()) if match else None
+    if shown is None:
+        return {}
+    unit = {"minimum": 0, "maximum": 1} if _UNIT.search(said) else {}
+    number = len(shown[0].split(","))
+    return {"items": {"type": "number", **unit}, "minItems": number, "maxItems": number}
+
+
+def form_text(name: str, said: str, noun: Words, values: Source) -> str | None:
+    """Return a text of the form that a description states, None if it states none.
+
+    Args:
+        name: of the field.
+        said: its description.
+        noun: words of the entity.
+        values: what draws.
+    """
+    words = field_types.name_words(name)
+    last = words[-1] if words else ""
+    if words[-2:] == ("local", "part"):
+        return str(values._fake.user_name())
+    things = {*words, *noun, *(values.about or ())}
+    if last == "image" and (_IMAGE.search(said) or things & _DEPLOYED):
+        return str(values.choice(_IMAGES))
+    if last in _PAIRED and _PAIR.search(said):
+        return f"{values._fake.user_name()}/{values.choice(ADJECTIVES).lower()}-{values.choice(TOPICS)}"
+    if last in _NAMES:
+        return None
+    chosen = {last, "_".join(words[-2:])} & _CHOSEN and not set(words) & _MEDIA
+    listed = _LIST.search(said) if chosen else None
+    codes = list(dict.fromkeys(_CODE.findall(listed[0]))) if listed else []
+    if len(codes) > 1 and not set(codes) & _NO_CODES:
+        return str(values.choice(codes))
+    return sampled(said, values, name)
+
+
+def sampled(said: str, values: Source, name: str = "") -> str | None:
+    """Return a text of the form of a code that a description gives as an example, None if it gives none.
+
+    Numbers are drawn anew, and so is the leaf of a path.  A code without numbers stands for itself, where the
+    description gives several or the field holds one of a closed list.
+    """
+    match = _SAMPLE.search(said)
+    found = _TOKEN.findall(match["what"]) if match else []
+    if not found or not _is_code(found[0]):
+        return None
+    example = str(values.choice([one for one in found if _is_code(one)]))
+    folder, slash, leaf = example.rpartition("/")
+    if example.startswith("/") and slash:
+        kind = re.match(r"[A-Z]{1,3}_", leaf)
+        ending = re.search(r"\.\w{1,5}$", leaf)
+        named = f"{values.choice(ADJECTIVES)}{str(values.choice(TOPICS)).capitalize()}"
+        return f"{folder}/{kind[0] if kind else ''}{named}{ending[0] if ending else ''}"
+    drawn = re.sub(r"\d+", lambda m: _digits(m[0], values), re.sub(r"[xX]{3,}", lambda _: values._hex(8), example))
+    closed = set(field_types.singular_words(field_types.name_words(name))[-1:]) & _CLOSED
+    return drawn if re.search(r"\d", drawn) or closed or len({*found}) > 1 else None
+
+
+def _is_code(text: str) -> bool:
+    return bool(_CODED.match(text)) and not _PLAIN_WORDS.match(text)
+
+
+def key_text(name: str, said: str, noun: Words, values: Source) -> str | None:
+    """Return a key of the form that a description of it states, None if it states none that holds many keys.
+
+    >>> from tvlab.environments.seed_values import Values
+    >>> from tvlab.foundation.seeds import generator
+    >>> str(key_text("ticket", "Ticket key (e.g. PROJ-123)", ("ticket",), Values(generator(0, "x"))))[:5]
+    'PROJ-'
+    """
+    if field_types.name_words(name)[-1:] in (("url",), ("email",), ("name",)) or "://" in said:
+        return None
+    if re.search(r"\bnumeric (?:string|ID|identifier)s?\b", said):
+        return str(values.integer(10_000, 999_999))
+    found = form_text(name, said, noun, values)
+    return found if found and (re.search(r"\d\d", found) or "/" in found) else None
+
+
+#: words joined by marks are no code: ``read-only``, ``and/or``
+_PLAIN_WORDS = re.compile(r"^[a-z]+(?:-[a-z]+)+$|^[a-z]+/[a-z]+$|^\w+\.$", re.IGNORECASE)
+
+
+def _digits(old: str, values: Source) -> str:
+    low = 10 ** (len(old) - 1)
+    return str(values.integer(low, 10 * low - 1)) if len(old) > 1 else str(values.integer(1, 9))
