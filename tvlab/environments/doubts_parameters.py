@@ -44,6 +44,7 @@ _SHOWS = re.compile(
 _EDITS = frozenset("add remove join leave append prepend".split())
 _INSTEAD = re.compile(r"\binstead of (?:the|your) default\b", re.IGNORECASE)
 _LOCK = re.compile(r"\boptimistic\b|\bconcurrency\b", re.IGNORECASE)
+_READ_ONLY = re.compile(r"(?:^|[.;(]\s*)read-?only\b\s*(?:[.);]|$)|\bthis (?:field|property) is read-?only\b", re.I)
 _HOW = re.compile(r"\bhow to\b|\bappend|\breplac", re.IGNORECASE)
 _SIZES = frozenset("limit offset page".split())
 _ENDS = {"start": "end", "end": "start", "from": "to", "to": "from", "min": "max", "max": "min", "since": "until",
@@ -65,6 +66,8 @@ def wrong_with(role: Role, meaning: Meaning) -> str:
         return "says where, is no field"
     if meaning.writes and role.role == "payload" and _LOCK.search(said):
         return "says which version is meant"
+    if meaning.writes and role.role in ("payload", "reference") and _READ_ONLY.search(said):
+        return "read-only, set by the server alone"
     if meaning.writes and role.role == "payload" and p.words[-1] == "mode" and _HOW.search(said):
         return "steers the call, is no field"
     if _SECRET.match(p.snake) and not meaning.writes and role.role != "confirm":
