@@ -96,15 +96,21 @@ def without_metadata(meaning: Meaning, domain: Domain) -> str:
 
 
 def of_two_products(meaning: Meaning, domain: Domain) -> str:
-    """Things of two products under one noun lie in one table: comments of a tracker and of a wiki."""
+    """What is meant lies in the table of another product under the same noun: comments of a tracker and of a wiki.
+
+    The product with most tools about the noun keeps it.
+    """
     products = _products(domain)
     own = _product(meaning.tool.name)
     if own not in products:
         return ""
     entities = [meaning.entity, *(domain.entities[r.entity] for r in meaning.of("reference", "key") if r.entity)]
     for entity in entities:
-        if (others := {_product(name) for name in _makers(domain, entity)} & products - {own}) and _varied(entity):
-            return f"{entity.title}: {own}, {min(others)}"
+        counts = Counter(_product(t.name) for t in domain.tools if domain.own.get(t.name) is entity)
+        sharing = products & counts.keys()
+        keeper = max(sharing, key=lambda name: (counts[name], name), default=own)
+        if len(sharing) > 1 and keeper != own and _varied(entity):
+            return f"{entity.title}: {own}, {keeper}"
     return ""
 
 
@@ -118,11 +124,7 @@ def _products(domain: Domain) -> set[str]:
 
 def _product(name: str) -> str:
     words = field_types.name_words(name)
-    return words[0] if len(words) > 2 and verb_kind(words[0]) == "unknown" else ""
-
-
-def _makers(domain: Domain, entity: Entity) -> list[str]:
-    return [t.name for t in domain.tools if domain.own.get(t.name) is entity]
+    return words[0] if len(words) > 2 and not verb_kind(words[0]) else ""
 
 
 def _varied(entity: Entity) -> bool:
