@@ -15,6 +15,10 @@ from tvlab.environments.schemas import refactor_tools
 from tvlab.environments.tool_parsing import parse_tools
 
 OPEN = {"type": "object", "additionalProperties": True}
+LIDS = [
+    tool("create_lid", "Create a lid.", lid_name="string", colour=("string",)),
+    tool("list_lids", "List the lids."),
+]
 ENDS = {"kiln_id": "string", "potter_id": "string"}
 MOVED = {"source": "string", "destination": "string"}
 TIME = {"type": "string", "description": "An RFC 3339 timestamp"}
@@ -36,6 +40,8 @@ def reason_of(one: Tool, *others: Tool) -> str:
          tool("write_file", "Write a file. Works within allowed folders only.", path="string", content="string"),
          "stated rule is not honoured"),
         ([], tool("create_lantern", "Create a lantern.", lantern_fields=OPEN), "opaque body"),
+        (LIDS, tool("update_lid", "Update a lid. Data can include lid_name, weight, owners.", lid_id="string", data=OPEN),
+         "opaque body"),
         (CRATES, tool("delete_crate", "Delete a crate. Deleting a pallet deletes ALL instances.", crate_id="string"),
          "stated rule is not honoured"),
         (CRATES, tool("delete_crate", "Delete a crate.", crate_id=said("Either 'big' or 'crate.big'")),
@@ -157,3 +163,27 @@ def test_a_record_with_another_owner_outlives_the_one_it_was_not_made_under():
     report = ok(session, "send_report", pilot_id=pilot, text="fog")
     ok(session, "delete_pilot", pilot_id=pilot)
     assert any(row["text"] == "fog" and "pilot_id" not in row for row in session.state["reports"].values()), report
+
+
+def test_a_number_is_compared_as_a_whole_where_only_the_name_is_sought_in_part():
+    session = opened(
+        plain("create_payee", "", ("name", "accountNumber"), name="string", accountNumber="string"),
+        plain("search_payees", "", (), name={"type": "string", "description": "The name to search for (partial match)"},
+              accountNumber={"type": "string", "description": "The account number to search for"}),
+    )  # fmt: skip
+    made = ok(session, "create_payee", name="Bright Harbour", accountNumber="777123")
+    assert made in ok(session, "search_payees", name="harb")["payees"]
+    assert made in ok(session, "search_payees", accountNumber="777123")["payees"]
+    assert made not in ok(session, "search_payees", accountNumber="7771")["payees"]
+
+
+def test_the_length_of_a_page_may_go_under_any_name():
+    session = opened(
+        plain("create_crate", "", ("label",), label="string"),
+        plain("list_crates", "", (), page="integer",
+              show={"type": "integer", "description": "Quantidade por p\u00e1gina (padr\u00e3o: 3)"}),
+    )  # fmt: skip
+    for number in range(8):
+        ok(session, "create_crate", label=f"crate {number}")
+    assert len(ok(session, "list_crates")["crates"]) == 3
+    assert len(ok(session, "list_crates", show=5)["crates"]) == 5

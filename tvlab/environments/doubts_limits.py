@@ -54,6 +54,18 @@ def guessed_body(meaning: Meaning, domain: Domain) -> str:
     return meaning.wrapper if guessed and thin else ""
 
 
+def narrower_body(meaning: Meaning, domain: Domain) -> str:
+    """The text lists what an open body may hold, by the names of the fields, and some of them are refused."""
+    if meaning.operation not in ("create", "update", "upsert") or not meaning.open_fields:
+        return ""
+    match = _CAN_HOLD.search(unwrapped(meaning.tool.description))
+    told = re.findall(r"[a-z]\w+", match["what"]) if match else []
+    held = {word for name in meaning.open_fields for word in field_types.name_words(name)}
+    return next((word for word in told if word not in _JOINS and not set(field_types.name_words(word)) <= held), "")
+
+
+_CAN_HOLD = re.compile(r"\bcan (?:include|contain|have) (?P<what>[a-z]\w*_\w+, [^.\n]+|[a-z]\w+, [a-z]\w*_\w+[^.\n]*)")
+_JOINS = frozenset("and or etc the its optional other".split())
 _THIN = frozenset("name title label type status state kind".split())
 
 
