@@ -40,7 +40,7 @@ def reason_of(one: Tool, *others: Tool) -> str:
          tool("write_file", "Write a file. Works within allowed folders only.", path="string", content="string"),
          "stated rule is not honoured"),
         ([], tool("create_lantern", "Create a lantern.", lantern_fields=OPEN), "opaque body"),
-        (LIDS, tool("update_lid", "Update a lid. Data can include lid_name, weight, owners.", lid_id="string", data=OPEN),
+        (LIDS, tool("update_lid", "Update a lid. It can include lid_name, weight, owners.", lid_id="string", data=OPEN),
          "opaque body"),
         (CRATES, tool("delete_crate", "Delete a crate. Deleting a pallet deletes ALL instances.", crate_id="string"),
          "stated rule is not honoured"),
