@@ -15,10 +15,6 @@ from tvlab.environments.schemas import refactor_tools
 from tvlab.environments.tool_parsing import parse_tools
 
 OPEN = {"type": "object", "additionalProperties": True}
-LIDS = [
-    tool("create_lid", "Create a lid.", lid_name="string", colour=("string",)),
-    tool("list_lids", "List the lids."),
-]
 ENDS = {"kiln_id": "string", "potter_id": "string"}
 MOVED = {"source": "string", "destination": "string"}
 TIME = {"type": "string", "description": "An RFC 3339 timestamp"}
@@ -40,8 +36,6 @@ def reason_of(one: Tool, *others: Tool) -> str:
          tool("write_file", "Write a file. Works within allowed folders only.", path="string", content="string"),
          "stated rule is not honoured"),
         ([], tool("create_lantern", "Create a lantern.", lantern_fields=OPEN), "opaque body"),
-        (LIDS, tool("update_lid", "Update a lid. It can include lid_name, weight, owners.", lid_id="string", data=OPEN),
-         "opaque body"),
         (CRATES, tool("delete_crate", "Delete a crate. Deleting a pallet deletes ALL instances.", crate_id="string"),
          "stated rule is not honoured"),
         (CRATES, tool("delete_crate", "Delete a crate.", crate_id=said("Either 'big' or 'crate.big'")),

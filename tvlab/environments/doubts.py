@@ -262,7 +262,6 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("named content is missing", doubts_untold.rates_of_one),
     Doubt("stated rule is not honoured", doubts_limits.outside_allowed),
     Doubt("opaque body", doubts_limits.guessed_body),
-    Doubt("opaque body", doubts_limits.narrower_body),
     Doubt("stated rule is not honoured", doubts_limits.whole_series),
     Doubt("another key than the one taken", doubts_limits.key_in_two_forms),
     Doubt("changes what lies inside", doubts_limits.merged_map),

@@ -54,18 +54,6 @@ def guessed_body(meaning: Meaning, domain: Domain) -> str:
     return meaning.wrapper if guessed and thin else ""
 
 
-def narrower_body(meaning: Meaning, domain: Domain) -> str:
-    """The text lists what an open body may hold, by the names of the fields, and some of them are refused."""
-    if meaning.operation not in ("create", "update", "upsert") or not meaning.open_fields:
-        return ""
-    match = _CAN_HOLD.search(unwrapped(meaning.tool.description))
-    told = re.findall(r"[a-z]\w+", match["what"]) if match else []
-    held = {word for name in meaning.open_fields for word in field_types.name_words(name)}
-    return next((word for word in told if word not in _JOINS and not set(field_types.name_words(word)) <= held), "")
-
-
-_CAN_HOLD = re.compile(r"\bcan (?:include|contain|have) (?P<what>[a-z]\w*_\w+, [^.\n]+|[a-z]\w+, [a-z]\w*_\w+[^.\n]*)")
-_JOINS = frozenset("and or etc the its optional other".split())
 _THIN = frozenset("name title label type status state kind".split())
 
 
@@ -110,15 +98,15 @@ def without_metadata(meaning: Meaning, domain: Domain) -> str:
 def of_two_products(meaning: Meaning, domain: Domain) -> str:
     """What is meant lies in the table of another product under the same noun: comments of a tracker and of a wiki.
 
-    The product with most tools about the noun keeps it.
+    The product whose tools make most of them keeps the noun.
     """
     products = _products(domain)
     own = _product(meaning.tool.name)
     if own not in products:
         return ""
-    entities = [meaning.entity, *(domain.entities[r.entity] for r in meaning.of("reference", "key") if r.entity)]
-    for entity in entities:
-        counts = Counter(_product(t.name) for t in domain.tools if domain.own.get(t.name) is entity)
+    for entity in (domain.entities[r.entity] for r in meaning.of("reference") if r.entity):
+        made = [t for t in domain.tools if domain.own.get(t.name) is entity and t.kind in ("create", "send")]
+        counts = Counter(_product(t.name) for t in made)
         sharing = products & counts.keys()
         keeper = max(sharing, key=lambda name: (counts[name], name), default=own)
         if len(sharing) > 1 and keeper != own and _varied(entity):
