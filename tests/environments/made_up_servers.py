@@ -41,7 +41,7 @@ SERVERS = {
         reorder_slides(deck*, start*:integer, before*:integer); set_title(deck*, slide_index*:integer, text*);
         get_slide(deck*, slide_index*:integer)""",
     "queuecraft": """
-        upsert_route(id, route*:{}); get_next_job(queue_id*); complete_job(job_id*); undo();
+        upsert_route(id, route*:{name}); get_next_job(queue_id*); complete_job(job_id*); undo();
         count_jobs(queue_id*, status)""",
     "unitbench": """
         convert_length(value*:number, from*, to*); days_between(a*, b*); sha256(text*);

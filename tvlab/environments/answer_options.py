@@ -81,7 +81,24 @@ def is_separated(p: Parameter) -> bool:
 
 
 #: last words of what is compared as a whole unless a text says otherwise
-_EXACT = (("number",), ("code",), ("zip",), ("postcode",), ("reference",))
+EXACT = (("number",), ("code",), ("zip",), ("postcode",), ("reference",))
+
+PARTLY = re.compile(
+    r"\bpartial(?:ly)?\b|\bsubstring\b|\bcontain(?:s|ing)?\b|\bfuzzy\b|\bcase[- ]insensitive|\bwildcards?\b|\bprefix\b"
+    r"|\bstarts? with\b|\bmatch(?:es|ing)? (?:a )?part",
+    re.IGNORECASE,
+)
+#: how many records a page has, under a name that does not say so
+_PER_PAGE = re.compile(
+    r"\b(?:number|amount|count|quantity|items|results|records|quantidade|registros|itens|cantidad|resultados)\b[^.]{0,20}"
+    r"\b(?:per|a|por) (?:page|p[aá]gina)\b",
+    re.IGNORECASE,
+)
+
+
+def is_page_length(p: Parameter) -> bool:
+    """True for a number that is said to be the length of a page: ``show``, the records per page."""
+    return p.type in ("integer", "number") and not p.required and bool(_PER_PAGE.search(p.description))
 
 
 def is_sought(p: Parameter, verb: str, target: tuple[str, ...]) -> bool:
@@ -92,10 +109,10 @@ def is_sought(p: Parameter, verb: str, target: tuple[str, ...]) -> bool:
     """
     if p.type != "string" or p.enum or p.is_id:
         return False
+    if p.words[-1:] in EXACT:
+        return bool(PARTLY.search(p.description))
     if _LIKE.search(p.description):
         return True
-    if p.words[-1:] in _EXACT:
-        return False
     return verb in ("search", "query", "discover") or (verb == "find" and not target)
 
 

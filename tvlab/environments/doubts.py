@@ -20,6 +20,7 @@ from tvlab.environments import (
     doubts_forms,
     doubts_keys,
     doubts_kinds,
+    doubts_limits,
     doubts_lists,
     doubts_parameters,
     doubts_promises,
@@ -259,6 +260,13 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("another key than the one taken", doubts_untold.other_place),
     Doubt("named content is missing", doubts_untold.timeless_rows),
     Doubt("named content is missing", doubts_untold.rates_of_one),
+    Doubt("stated rule is not honoured", doubts_limits.outside_allowed),
+    Doubt("opaque body", doubts_limits.guessed_body),
+    Doubt("stated rule is not honoured", doubts_limits.whole_series),
+    Doubt("another key than the one taken", doubts_limits.key_in_two_forms),
+    Doubt("changes what lies inside", doubts_limits.merged_map),
+    Doubt("named content is missing", doubts_limits.without_metadata),
+    Doubt("different things under one noun", doubts_limits.of_two_products),
 )
 
 

@@ -145,7 +145,7 @@ def unkept(meaning: Meaning, domain: Domain) -> str:
     told = promised(meaning.tool.description, (*meaning.tool.noun, *entity.noun))
     counted = {name for name, f in entity.fields.items() if _is_count(f)}
     gone = missing(told, (*(name for name in entity.fields if name not in counted), entity.key))
-    most = len(gone) * 2 >= len(told) or len(told) <= _SHORT
+    most = len(gone) * 2 >= len(told) or len([phrase for phrase in told if phrase != ("type",)]) <= _SHORT
     return ", ".join(" ".join(phrase) for phrase in gone[:4]) if gone and most else ""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import doubts_defaults, doubts_effects, doubts_kinds, query_texts
+from tvlab.environments import answer_options, doubts_defaults, doubts_effects, doubts_kinds, query_texts
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning, Role
 from tvlab.environments.steering import said_of, steers
@@ -44,6 +44,9 @@ _SHOWS = re.compile(
 _EDITS = frozenset("add remove join leave append prepend".split())
 _INSTEAD = re.compile(r"\binstead of (?:the|your) default\b", re.IGNORECASE)
 _LOCK = re.compile(r"\boptimistic\b|\bconcurrency\b", re.IGNORECASE)
+_READ_ONLY = re.compile(r"(?:^|[.;(]\s*)read-?only\b\s*(?:[.);]|$)|\bthis (?:field|property) is read-?only\b", re.I)
+#: set when the thing is made, and not after
+_ONCE = re.compile(r"\bunique (?:display )?name\b|\bafter [^.]{0,40}\bcreated?\b|\bonce (?:set|created)\b", re.I)
 _HOW = re.compile(r"\bhow to\b|\bappend|\breplac", re.IGNORECASE)
 _SIZES = frozenset("limit offset page".split())
 _ENDS = {"start": "end", "end": "start", "from": "to", "to": "from", "min": "max", "max": "min", "since": "until",
@@ -65,6 +68,8 @@ def wrong_with(role: Role, meaning: Meaning) -> str:
         return "says where, is no field"
     if meaning.writes and role.role == "payload" and _LOCK.search(said):
         return "says which version is meant"
+    if meaning.writes and role.role in ("payload", "reference") and _READ_ONLY.search(said) and not _ONCE.search(said):
+        return "read-only, set by the server alone"
     if meaning.writes and role.role == "payload" and p.words[-1] == "mode" and _HOW.search(said):
         return "steers the call, is no field"
     if _SECRET.match(p.snake) and not meaning.writes and role.role != "confirm":
@@ -107,6 +112,8 @@ def _searches(p: Parameter, meaning: Meaning) -> bool:
     """True if a text is looked for inside a field, by what it or its tool says."""
     tool = meaning.tool
     searching = tool.kind == "search" or tool.verb in ("search", "find", "query")
+    if p.words[-1:] in answer_options.EXACT and not answer_options.PARTLY.search(said_of(p, tool)):
+        return False
     by = tool.target[-1:] == p.words[-1:]
     return bool(_CONTAINS.search(said_of(p, tool))) or (searching and not by and p.words[-1] in _LOOSE)
 

@@ -20,7 +20,8 @@ def prepare(domain: Domain) -> None:
         entity = domain.own.get(tool.name)
         if entity is None:
             continue
-        if tool.kind in ("delete", "unlink") and (pair := pair_fields(tool, domain, entity)):
+        find = pair_fields if tool.kind in ("delete", "unlink") else _joined
+        if pair := find(tool, domain, entity):
             entity.pair = pair
         elif tool.kind in ("link", "unlink", "create", "delete") and _is_link(tool, domain, entity):
             ends = link_ends(tool, domain, entity)
@@ -29,6 +30,29 @@ def prepare(domain: Domain) -> None:
                 name = link_column(owner, member)
                 keys = {"type": "array", "items": {"type": member.key_type}}
                 owner.fields.setdefault(name, Field(name, keys, member.name))
+
+
+def _joined(tool: ParsedTool, domain: Domain, entity: Entity) -> tuple[str, ...]:
+    """Return the fields of a record that is nothing but the two things it joins: a watcher of an issue.
+
+    Adding it again must not make a second one.
+    """
+    if tool.kind != "create" or entity.pair or entity.noun[-1] not in _JOINING or domain.links(tool, entity):
+        return ()
+    if not all(p.required for p in tool.parameters):
+        return ()
+    ends = [(p, domain.reference(p, entity)) for p in tool.parameters]
+    if len(ends) < 2 or any(p.many or target is None or target is entity for p, target in ends):
+        return ()
+    columns = [entity.column_for(p.words, target.name if target else None, True) for p, target in ends]
+    return tuple(column.name for column in columns if column is not None) if all(columns) else ()
+
+
+#: what someone is to something, once
+_JOINING = frozenset(
+    "watcher follower member subscriber collaborator assignee participant attendee membership star vote like reaction "
+    "friend favorite".split()
+)
 
 
 def _is_link(tool: ParsedTool, domain: Domain, entity: Entity) -> bool:

@@ -42,7 +42,7 @@ def _give_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     entity = meaning.entity
     if set(map(str, p.enum or ())) & answer_options.ALL:
         return meaning.narrow(p, "a value of it means all")
-    paging = words_of.PAGING.get(p.snake)
+    paging = words_of.PAGING.get(p.snake) or ("limit" if answer_options.is_page_length(p) else None)
     if answer_options.is_credential(p):
         return meaning.narrow(p, "says who asks, not what for")
     target = domain.reference(p, entity)

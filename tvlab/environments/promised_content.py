@@ -72,6 +72,10 @@ _NOTHING = frozenset(
     "even best maximum str markdown odata "
     "built etc snapshot lookup update logic default outline representation summary collection table row".split()
 )
+#: content that a word before it tells apart from "the content" of anything
+_PLAIN_CONTENT = {("html", "content"), ("markdown", "content"), ("type",)}
+#: two adjectives of one thing: "admin/operational status"
+_EITHER = re.compile(r"\b(?P<one>[a-z]+)/(?P<two>[a-z]+) (?P<what>status|state)\b", re.IGNORECASE)
 #: a column under one of these words bears the promise as well
 _ALIKE = (
     frozenset("date time day timing timestamp when created updated modified moment at schedule start end due".split()),
@@ -114,12 +118,13 @@ def promised(description: str, noun: Phrase) -> list[Phrase]:
     """
     found: dict[Phrase, None] = {}
     for text in (*_texts(unwrapped(description)[:_LONGEST]), *told_contents.stretches(description)):
-        for part in _PARTS.split(re.sub(r"\([^()]*\)", " ", text)):
+        plain = _EITHER.sub(r"\g<one> \g<what>, \g<two> \g<what>", re.sub(r"\([^()]*\)", " ", text))
+        for part in _PARTS.split(plain):
             phrase = _phrase(part)
             if not phrase and part.strip(" .").lower().split(" ")[-1:] == ["messages"]:
                 phrase = ("message", "text")
             itself = phrase[-1:] and (phrase[-1] in noun or "".join(phrase) in noun)
-            if phrase and phrase[-1] not in _NOTHING and not itself:
+            if phrase and (phrase[-1] not in _NOTHING or phrase in _PLAIN_CONTENT) and not itself:
                 found[phrase] = None
     return list(found)
 

@@ -71,9 +71,21 @@ def _published_property(name: str, part: Any, meaning: Meaning, gone: set[str]) 
             kept = {n: s for n, s in inner["properties"].items() if n not in lost}
             now = {p.split(".")[-1] for p, r in meaning.narrowed if r == REQUIRED_NOW and p.startswith(f"{name}.")}
             needed = [n for n in inner.get("required", []) if n in kept]
+            kept = {n: _closed(s) if holder and _taken_apart(name, n, meaning) else s for n, s in kept.items()}
             narrow = {**inner, "properties": kept, "required": [*needed, *(n for n in kept if n in now - {*needed})]}
             return {**part, "items": narrow} if holder else narrow
     return part
+
+
+def _taken_apart(name: str, inner: str, meaning: Meaning) -> bool:
+    """True for an object inside an array of items whose values are stored one by one: no other is kept."""
+    paths = [role.path for role in meaning.of("payload", "reference") if role.path[0] == name]
+    return any(len(path) > 2 and path[-2] == inner for path in paths)
+
+
+def _closed(schema: Any) -> Any:
+    """The schema of an object without values that are not declared."""
+    return {**schema, "additionalProperties": False} if isinstance(schema, dict) and "properties" in schema else schema
 
 
 def _is_ordinary(name: str, meaning: Meaning) -> bool:

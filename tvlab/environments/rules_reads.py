@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tvlab.environments import answer_options, stated_paging, told_defaults
 from tvlab.environments.code_text import literal
 from tvlab.environments.drafts import Draft
@@ -126,8 +128,21 @@ def _condition(draft: Draft, role: Role, row: str, value: str) -> str:
         return f"{cell} {role.op} {value}"
     given = f"{row}.get({literal(role.field)}) is not None and "
     if role.parameter.type == "string":
+        if _finer(draft, role):
+            return f"{given}{cell}[: len({value})] {role.op} {value}[: len({cell})]"
         return f"{given}{cell}[: len({value})] {role.op} {value}"
     return f"{given}{cell} {role.op} {value}"
+
+
+def _finer(draft: Draft, role: Role) -> bool:
+    """True if a point in time may be given where the column holds days: the day itself is inside."""
+    column = draft.entity.fields.get(role.field or "")
+    p = role.parameter
+    told = p.schema.get("format") == "date-time" or _TIMES.search(said_of(p, draft.meaning.tool))
+    return bool(told) and column is not None and column.schema.get("format") != "date-time"
+
+
+_TIMES = re.compile(r"\bRFC ?3339\b|\bdate-?time\b|\btimestamp\b|T00:00|T\d\d:\d\d|\bTHH:MM", re.IGNORECASE)
 
 
 def _sort(draft: Draft) -> None:

@@ -331,7 +331,7 @@ def write_removal(domain: Domain, entity: Entity) -> str:
                 f"        if len(row.get({name}, [])) != len({kept}):",
                 f"            state[{table}][other] = {{**row, {name}: {kept}}}",
             ]
-        elif column.name in other.parents and other is not entity:
+        elif column.name in other.parents and other is not entity and not _made_without(domain, other, column):
             lines += [
                 f"        if other in state[{table}] and {cell} == key:",
                 f"            {removal(domain, other, 'other')}",
@@ -342,25 +342,16 @@ def write_removal(domain: Domain, entity: Entity) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_rename(draft: Draft) -> None:
-    """Give a record another natural key and let references follow."""
-    old, new = draft.meaning.one("key"), draft.meaning.one("new_key")
-    assert old is not None
-    assert new is not None
-    table, entity = literal(draft.entity.table), draft.entity
-    draft.add(f"{draft.record} = {draft.find(entity, draft.value(old))}")
-    draft.add(f"if {draft.value(new)} in state[{table}]:")
-    draft.add(f'fail("conflict", {literal(f"this {entity.title} exists already")})', 1)
-    draft.add(f"del state[{table}][{draft.value(old)}]")
-    draft.add(f"{draft.record} = {{**{draft.record}, {literal(entity.key)}: {draft.value(new)}}}")
-    draft.store(draft.value(new))
-    for other, column in dependents(draft.domain, entity):
-        name, own = literal(column.name), literal(other.table)
-        if column.type != "array":
-            draft.add(f"for key, row in list(state[{own}].items()):")
-            draft.add(f"if row.get({name}) == {draft.value(old)}:", 1)
-            draft.add(f"state[{own}][key] = {{**row, {name}: {draft.value(new)}}}", 2)
-    draft.add(f"return {draft.record}")
+def _made_without(domain: Domain, entity: Entity, column: Field) -> bool:
+    """True if one tool makes a record without this parent and under another: a message needs no webhook."""
+    made = [t for t in domain.tools if domain.own.get(t.name) is entity and t.kind in ("create", "send")]
+    for tool in made:
+        given = [entity.column_for(p.words, target.name, True) for p in tool.parameters
+                 if p.required and (target := domain.reference(p, entity)) is not None]  # fmt: skip
+        named = {one.name for one in given if one is not None} & set(entity.parents)
+        if named and column.name not in named and not any(column.name == p.name for p in tool.parameters):
+            return True
+    return False
 
 
 def write_link(draft: Draft) -> None:

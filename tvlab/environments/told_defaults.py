@@ -32,7 +32,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SIZE = re.compile(
-    r"\bdefault(?:s to|:| is|) ?[`'\"]?(?P<word>\d{1,6})(?!\.\d|[\w%-])"
+    r"\b(?:default|padr[aã]o|por defecto)(?:s to|:| is|) ?[`'\"]?(?P<word>\d{1,6})(?!\.\d|[\w%-])"
     r"|默认(?:值)?(?:为|是|[:\uff1a]) ?(?P<other>\d{1,6})",
     re.IGNORECASE,
 )
