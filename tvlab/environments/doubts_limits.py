@@ -15,6 +15,7 @@ from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.name_words import verb_kind
 from tvlab.environments.steering import said_of
+from tvlab.environments.tool_parsing import ParsedTool
 from tvlab.environments.wrapped_lines import unwrapped
 
 _PUTS = frozenset({"create", "upsert", "rename", "send"})
@@ -102,16 +103,24 @@ def of_two_products(meaning: Meaning, domain: Domain) -> str:
     """
     products = _products(domain)
     own = _product(meaning.tool.name)
-    if own not in products:
+    if own not in products or meaning.operation not in _PUTS:
         return ""
     for entity in (domain.entities[r.entity] for r in meaning.of("reference") if r.entity):
         made = [t for t in domain.tools if domain.own.get(t.name) is entity and t.kind in ("create", "send")]
         counts = Counter(_product(t.name) for t in made)
         sharing = products & counts.keys()
         keeper = max(sharing, key=lambda name: (counts[name], name), default=own)
-        if len(sharing) > 1 and keeper != own and _varied(entity):
+        apart = own in sharing and not _owners(domain, entity, made, own) & _owners(domain, entity, made, keeper)
+        if len(sharing) > 1 and keeper != own and apart and _varied(entity):
             return f"{entity.title}: {own}, {keeper}"
     return ""
+
+
+def _owners(domain: Domain, entity: Entity, made: list[ParsedTool], product: str) -> set[str]:
+    """What a product's tools make such things under; the thing itself if under nothing."""
+    mine = [t for t in made if _product(t.name) == product]
+    ends = [domain.reference(p, entity) for t in mine for p in t.parameters if p.required]
+    return {e.name for e in ends if e is not None and not e.hidden} or {entity.name}
 
 
 def _products(domain: Domain) -> set[str]:
