@@ -1,4 +1,4 @@
-"""What a write keeps to: allowed places, a body's own fields, one form of a key, one product; and plain twins."""
+"""What a write keeps to: a body's own fields, one form of a key, one product; and plain twins."""
 
 from __future__ import annotations
 
@@ -32,9 +32,6 @@ def reason_of(one: Tool, *others: Tool) -> str:
 @pytest.mark.parametrize(
     ("others", "one", "reason"),
     [
-        ([tool("list_allowed_folders", "List the allowed folders.", name=("string",))],
-         tool("write_file", "Write a file. Works within allowed folders only.", path="string", content="string"),
-         "stated rule is not honoured"),
         ([], tool("create_lantern", "Create a lantern.", lantern_fields=OPEN), "opaque body"),
         (CRATES, tool("delete_crate", "Delete a crate. Deleting a pallet deletes ALL instances.", crate_id="string"),
          "stated rule is not honoured"),
@@ -51,7 +48,6 @@ def test_a_write_that_keeps_to_less_or_more_is_refused(others, one, reason):
 @pytest.mark.parametrize(
     ("others", "one"),
     [
-        ([], tool("write_file", "Write a file. Works within allowed folders only.", path="string", content="string")),
         (CRATES, tool("delete_crate", "Delete a crate.", crate_id="string")),
         (CRATES, tool("update_crate", "Update a crate.", crate_id="string",
                       settings={"type": "object", "description": "The new settings"})),

@@ -47,6 +47,7 @@ def test_what_leaves_and_why():
     assert only_reason("The customs_code is looked up.") == UNKNOWN_NAME
     assert only_reason("Requires the admin scope.") == REAL_SERVICE
     assert only_reason("Makes a request to /api/v1/parcel.") == REAL_SERVICE
+    assert only_reason("Only works within allowed directories.") == REAL_SERVICE
     assert only_reason("The answer includes its insurance and customs papers.") == UNMODELLED_CONTENT
     assert only_reason("Fragile ones must be insured.") == UNMODELLED_RULE
     assert only_reason("Ask the sender about insurance unless they are known.") == GUIDANCE

@@ -260,7 +260,6 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("another key than the one taken", doubts_untold.other_place),
     Doubt("named content is missing", doubts_untold.timeless_rows),
     Doubt("named content is missing", doubts_untold.rates_of_one),
-    Doubt("stated rule is not honoured", doubts_limits.outside_allowed),
     Doubt("opaque body", doubts_limits.guessed_body),
     Doubt("stated rule is not honoured", doubts_limits.whole_series),
     Doubt("another key than the one taken", doubts_limits.key_in_two_forms),

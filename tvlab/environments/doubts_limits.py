@@ -1,4 +1,4 @@
-"""Doubts about what a write is told to keep to: allowed places, a body's own fields, one form of a key, one product.
+"""Doubts about what a write is told to keep to: a body's own fields, one form of a key, one product.
 
 Each test returns what it found, "" if nothing.
 """
@@ -20,7 +20,6 @@ from tvlab.environments.wrapped_lines import unwrapped
 
 _PUTS = frozenset({"create", "upsert", "rename", "send"})
 _CHANGES = frozenset({"update", "batch_update", "upsert"})
-_WITHIN = re.compile(r"\b(?:within|inside|under) (?:the )?allowed (?:director\w+|folders?|paths?)\b", re.IGNORECASE)
 _SERIES = re.compile(
     r"\bdelet\w+ (?:an? |the )?(?:whole |entire |recurring )?(?:\w+ )?"
     r"(?:deletes?|removes?|will delete|cancels?) all (?:its |of its )?(?:occurrences|instances|events)\b",
@@ -36,13 +35,6 @@ _AND_METADATA = re.compile(r"\b(?:contents?|texts?|messages?|data|body) and (?:i
 _READS = frozenset({"list", "search", "read", "fact", "batch_read"})
 #: a product has so many tools of its own in a server of several
 _PRODUCT = 5
-
-
-def outside_allowed(meaning: Meaning, domain: Domain) -> str:
-    """A write is told to work in allowed places alone; another tool lists them, and here it works anywhere."""
-    match = _WITHIN.search(unwrapped(meaning.tool.description)) if meaning.operation in _PUTS else None
-    listed = any(e.noun[:1] == ("allowed",) and not e.hidden for e in domain.entities.values())
-    return match[0].lower() if match and listed else ""
 
 
 def guessed_body(meaning: Meaning, domain: Domain) -> str:
