@@ -49,7 +49,8 @@ _IDENTIFIER = re.compile(
 _TOOL_NAME = re.compile(r"[A-Za-z][\w-]*[_-][\w-]*[A-Za-z0-9]|[a-z]+[A-Z]\w+")
 _SERVICE = re.compile(
     r"/api/|\bhttps?://|\bHTTP\b|\b(?:GET|POST|PUT|PATCH|DELETE) /|\b[45]\d\d\b(?= |\))|\bendpoint\b[^.]*/"
-    r"|\bdeprecated\b|\b(?:within|inside|under|outside) (?:the )?allowed (?:director\w+|folders?|paths?|places?)\b|\b(?:OAuth|permission|scope|privilege|licen[cs]e|plan|credit|quota|rate limit"
+    r"|\bdeprecated\b|\b(?:within|inside|under|outside) (?:the )?allowed (?:director\w+|folders?|paths?|places?)\b"
+    r"|\b(?:OAuth|permission|scope|privilege|licen[cs]e|plan|credit|quota|rate limit"
     r"|admin(?:istrator)?)s?\b[^.]*\b(?:required?|needed|limit)"
     r"|\brequires?\b[^.]*\b(?:permission|scope|privilege|licen[cs]e|role|subscription|credential|api key|token)s?\b",
     re.IGNORECASE,
