@@ -179,3 +179,16 @@ def test_what_is_listed_as_returned_is_in_all_rows(text):
         assert all({"wattage", "location"} <= set(row) for row in lamps)
         spared += sum("spare" in row for row in lamps) < len(lamps)
     assert spared
+
+
+def test_a_colour_is_no_code_of_an_example():
+    from tvlab.environments.seed_forms import sampled
+
+    class Draws:
+        def choice(self, values):
+            return values[0]
+
+        def integer(self, low, high):
+            return low
+
+    assert sampled("Primary colour in hex (e.g. #03aac0)", Draws()) is None

@@ -33,6 +33,7 @@ _UNIT = re.compile(r"\b(?:0(?:\.0)?|0) ?(?:-|to) ?1(?:\.0)?\b")
 _SAMPLE = re.compile(
     r"(?:\be\.?\s?g\.?|\bfor example|\bexamples?|\bsuch as|\blike)[,:]*\s*(?P<what>[^;)\n]*)", re.IGNORECASE
 )
+_COLOUR = re.compile(r"\bhex\b|\bcolou?r|#[0-9A-Fa-f]{3,8}\b", re.IGNORECASE)
 _TOKEN = re.compile(r"(?<![\w./:=@-])[A-Za-z0-9/][\w./:+-]*\w(?![\w=<{*@])")
 #: a text of letters and marks or numbers, as codes are: ``act_123``, ``cs.LG``, ``nginx:latest``
 _CODED = re.compile(r"^(?=.*[A-Za-z])(?=.*[\d._:/-])(?!\w+://)[\w./:+-]{3,60}$")
@@ -147,7 +148,7 @@ def sampled(said: str, values: Source, name: str = "") -> str | None:
     """
     match = _SAMPLE.search(said)
     found = _TOKEN.findall(match["what"]) if match else []
-    if not found or not _is_code(found[0]):
+    if not found or not _is_code(found[0]) or _COLOUR.search(said):
         return None
     example = str(values.choice([one for one in found if _is_code(one)]))
     folder, slash, leaf = example.rpartition("/")
