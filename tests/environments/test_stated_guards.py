@@ -103,7 +103,7 @@ def test_a_cursor_may_be_the_last_key_of_the_page_before():
 
 
 def test_the_least_that_is_needed_cannot_be_left_out():
-    fields = {"type": "object", "additionalProperties": True}
+    fields = {"type": "object", "properties": {"name": {"type": "string"}, "size": {"type": "integer"}}}
     make = tool("create_club", "Create a club. Requires at least 'name'.", ("club_fields",), club_fields=fields)
     plain = tool("create_pond", "Create a pond. Requires at least depth.", name="string", depth="number")
     lists = (tool("list_clubs", "List the clubs."), tool("list_ponds", "List the ponds."))
