@@ -1,15 +1,12 @@
 """Columns that only left-out tools speak of: arguments of an edit and bodies of requests are no content."""
 
+from plain_tools import tool
+
 from tvlab.environments.build import build_server
 from tvlab.environments.tool_lists import ToolList
 
 TEXT, WHOLE, OBJECT = {"type": "string"}, {"type": "integer"}, {"type": "object"}
 ROWS = {"type": "array", "items": {"type": "object", "properties": {"word": TEXT}}}
-
-
-def tool(called, description="", required=(), /, **properties):
-    schema = {"type": "object", "properties": properties, "required": list(required)}
-    return {"name": called, "description": description, "inputSchema": schema}
 
 
 NOTES = (

@@ -1,23 +1,12 @@
 """Facts and other reads: what becomes a table, what it tells, what is refused."""
 
 import pytest
+from plain_tools import built, tool
 
 from tvlab.environments import answer_options, fact_fields
-from tvlab.environments.build import build_server
-from tvlab.environments.tool_lists import ToolList
 from tvlab.environments.tool_parsing import parse_parameters
 
 TEXT, NUMBER, WHOLE = {"type": "string"}, {"type": "number"}, {"type": "integer"}
-
-
-def tool(called, description="", required=(), /, **properties):
-    schema = {"type": "object", "properties": properties, "required": list(required)}
-    return {"name": called, "description": description, "inputSchema": schema}
-
-
-def built(*tools):
-    server = build_server(ToolList("made-up", "", "", "", list(tools)), smallest=1)
-    return server, (server.environments[0].environment if server.environments else None)
 
 
 def reason(server, name):

@@ -1,24 +1,13 @@
 """Known things: told by what they usually hold where no text says it, and only where no tool changes them."""
 
 import pytest
+from plain_tools import built, tool
 
 from tvlab.environments import known_things
-from tvlab.environments.build import build_server
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.told_columns import is_plausible
-from tvlab.environments.tool_lists import ToolList
 
 TEXT, WHOLE, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
-
-
-def tool(called, description="", required=(), /, **properties):
-    schema = {"type": "object", "properties": properties, "required": list(required)}
-    return {"name": called, "description": description, "inputSchema": schema}
-
-
-def built(*tools):
-    server = build_server(ToolList("made-up", "", "", "", list(tools)), smallest=1)
-    return server, (server.environments[0].environment if server.environments else None)
 
 
 def rows_of(env, name, /, **arguments):

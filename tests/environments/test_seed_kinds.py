@@ -3,27 +3,16 @@
 import re
 
 import pytest
+from plain_tools import built, tool
 
-from tvlab.environments.build import build_server
 from tvlab.environments.seed_values import Values
 from tvlab.environments.told_seeding import agreed
-from tvlab.environments.tool_lists import ToolList
 from tvlab.foundation.seeds import generator
 
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 ALLOWED = """Returns the list of directories that this server is allowed to access. Subdirectories within these are
 also accessible. Use this to understand which directories and their nested paths are available."""
 MAIL, LINK, MEMORY = r"^[^@ ]+@example\.com$", r"^https://", r"^0x[0-9a-f]{6}$"
-
-
-def tool(called, description="", required=(), /, **properties):
-    schema = {"type": "object", "properties": properties, "required": list(required)}
-    return {"name": called, "description": description, "inputSchema": schema}
-
-
-def built(*tools):
-    server = build_server(ToolList("made-up", "", "", "", list(tools)), smallest=1)
-    return server, (server.environments[0].environment if server.environments else None)
 
 
 def value(name, noun, description="", about=None, seed=0):

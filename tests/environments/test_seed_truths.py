@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from plain_tools import tool
 from seed_invariants import counted, violations
 
 from tvlab.environments.entities import Entity, Field
@@ -19,11 +20,6 @@ TEXT, NUMBER, FLAG = {"type": "string"}, {"type": "number"}, {"type": "boolean"}
 
 def said(description, kind="string", **more):
     return {"type": kind, "description": description, **more}
-
-
-def tool(called, description="", required=(), /, **properties):
-    schema = {"type": "object", "properties": properties, "required": list(required)}
-    return {"name": called, "description": description, "inputSchema": schema}
 
 
 def seeded(*tools, seed=0):

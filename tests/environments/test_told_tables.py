@@ -1,27 +1,16 @@
 """Tables that tools only tell: keys and columns of their own kind, one of each quantity, texts that are met."""
 
 import pytest
+from plain_tools import built, tool
 
 from tvlab.environments import told_keys, told_times
-from tvlab.environments.build import build_server
 from tvlab.environments.told_seeding import agreed
-from tvlab.environments.tool_lists import ToolList
 
 TEXT, NUMBER, WHOLE = {"type": "string"}, {"type": "number"}, {"type": "integer"}
 
 
-def tool(called, description="", required=(), /, **properties):
-    schema = {"type": "object", "properties": properties, "required": list(required)}
-    return {"name": called, "description": description, "inputSchema": schema}
-
-
 def said(text, kind="string"):
     return {"type": kind, "description": text}
-
-
-def built(*tools):
-    server = build_server(ToolList("made-up", "", "", "", list(tools)), smallest=1)
-    return server, (server.environments[0].environment if server.environments else None)
 
 
 def reason(server, name):

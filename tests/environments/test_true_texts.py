@@ -1,7 +1,7 @@
 """Published texts: what leaves a description because the environment does not do it, and what stays."""
 
-from tvlab.environments.build import build_server
-from tvlab.environments.tool_lists import ToolList
+from plain_tools import built, tool
+
 from tvlab.environments.true_texts import (
     GONE_PARAMETER,
     GONE_TOOL,
@@ -105,16 +105,6 @@ def test_a_default_is_true_where_the_parameter_has_one():
 
 def test_sentences_keep_abbreviations_together():
     assert sentences("Pass it, e.g. A1. Then go.") == ["Pass it, e.g. A1.", "Then go."]
-
-
-def tool(called, description="", required=(), /, **properties):
-    schema = {"type": "object", "properties": properties, "required": list(required)}
-    return {"name": called, "description": description, "inputSchema": schema}
-
-
-def built(*tools):
-    server = build_server(ToolList("made-up", "", "", "", list(tools)), smallest=1)
-    return server, (server.environments[0].environment if server.environments else None)
 
 
 PARCELS = (
