@@ -14,11 +14,17 @@ from tvlab.environments import (
     field_types,
     known_things,
     seed_agreements,
+    seed_catalogues,
     seed_copies,
     seed_forms,
     seed_ids,
+    seed_lines,
+    seed_nested,
+    seed_pairs,
     seed_said,
+    seed_spans,
     seed_truths,
+    seed_twins,
     told_seeding,
 )
 from tvlab.environments.domain import Domain
@@ -30,6 +36,8 @@ from tvlab.environments.tool_parsing import parse_parameters, schema_type
 from tvlab.foundation.seeds import generator
 
 CLOCK_START = "2026-03-02T09:00:00Z"
+#: known keys that are enough for a table
+_MANY = 5
 
 
 def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
@@ -58,7 +66,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         if entity.told and not entity.parents:
             number = min(number, known_things.number_of(entity.noun) or number)
         for index in range(1 if entity.single else number):
-            if entity.told and entity.examples and not _known_key(entity, state[entity.table]):
+            if _used_up(domain, entity, state[entity.table]):
                 break
             record = _record(domain, entity, state, values, index, texts)
             key = str(record[entity.key])
@@ -71,14 +79,25 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
                 state[entity.table][key] = record
     _close_loops(domain, names, state, values)
     seed_agreements.agree(domain, names, state)
+    if not domain.guessed_texts:
+        seed_pairs.agree([domain.entities[name] for name in names], state, set(names))
+        seed_catalogues.once(domain, names, state)
     entities = filling_order(domain, used)
     known = {entity.name: entity for entity in entities if state.get(entity.table)}
     for entity in known.values():
         if entity.name in names:
             seed_ids.fill(entity, known, state, texts.columns)
+    if not domain.guessed_texts:
+        seed_lines.agree(entities, state, set(names))
     seed_copies.agree(entities, state)
     if not domain.guessed_texts:
         seed_truths.agree([entity for entity in entities if entity.name in names], state)
+        seed_spans.agree(entities, state, set(names))
+        seed_catalogues.agree(domain, names, state)
+        seed_pairs.agree(entities, state, set(names))
+        seed_twins.agree(entities, state, set(names))
+        promised = {e.name: texts.kept[e.name] | texts.listed[e.name] for e in entities}
+        seed_nested.agree(entities, state, set(names), promised)
     return state
 
 
@@ -207,6 +226,13 @@ def _known_key(entity: Entity, taken: dict[str, Any]) -> str:
     """Return the next real key of a thing keyed by a symbol, a country, a city; "" if none is known."""
     known = entity.examples or fact_values.subject_list(entity.key, entity.noun)
     return next((key for key in known if key not in taken), "")
+
+
+def _used_up(domain: Domain, entity: Entity, taken: dict[str, Any]) -> bool:
+    """True if there is no further key of a told thing of which some are known: no town is made up beside Paris."""
+    known = entity.examples or fact_values.subject_list(entity.key, entity.noun)
+    few = entity.examples if domain.guessed_texts else known if len(known) >= _MANY else entity.examples
+    return entity.told and bool(few) and not _known_key(entity, taken)
 
 
 def prefix(entity: Entity) -> str:

@@ -1,0 +1,246 @@
+"""Tables that no tool changes, as one body of knowledge: a thing once in a list, one fact one value, changes that add up.
+
+For servers that are not the package's own.  What a list tells of a thing without a date it tells once; the price of a
+share is the same in every table that tells it, and the last close of its bars; what is called upcoming lies ahead of
+the clock.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from tvlab.environments import field_types, told_keys
+from tvlab.environments.entities import Entity
+from tvlab.environments.runtime import CLOCK, State
+
+if TYPE_CHECKING:
+    from tvlab.environments.domain import Domain
+
+Row = dict[str, Any]
+Table = dict[str, Row]
+
+#: last words of the columns that tell two things of a list apart, the surest first
+_CALLED = tuple(
+    "symbol ticker pair locale name title slug code exchange market language locale currency country city chain network".split()
+)
+_KINDS = frozenset(("type", "category"))
+#: quantities of which a thing has one at a time
+_ONE = frozenset(
+    "price market_cap tvl volume change_percent circulating_supply total_supply max_supply pe_ratio eps dividend_yield "
+    "population beta".split()
+)
+#: lists of what happens: two of one thing are two
+_EVENTS = frozenset("trade transaction order filing news event activity log review comment result bid transfer".split())
+_SAME = {
+    "current_price": "price", "last_price": "price", "latest_price": "price", "market_price": "price",
+    "market_capitalization": "market_cap", "current_tvl": "tvl", "total_value_locked": "tvl", "price_usd": "price",
+    "market_cap_usd": "market_cap", "current_market_cap": "market_cap",
+}  # fmt: skip
+_BAR = ("open", "high", "low", "close")
+#: what is worth as many times more as the price beside it
+_WITH_PRICE = frozenset(
+    "open high low close bid ask vwap previous_close day_high day_low high_price low_price open_price bid_price "
+    "ask_price adj_close price_change change".split()
+)
+_CHANGE = frozenset((("price", "change"), ("change",), ("absolute", "change"), ("net", "change")))
+_PERCENT = frozenset((("change", "percent"), ("percentage", "change"), ("percent", "change"), ("change", "percentage"),
+                      ("changes", "percentage"), ("price", "change", "percentage"), ("change", "pct")))  # fmt: skip
+_AHEAD = re.compile(r"\b(?:upcoming|future|scheduled)\b", re.IGNORECASE)
+_BEHIND = re.compile(r"\b(?:past|historical|recent|previous|history)\b", re.IGNORECASE)
+_DAY = re.compile(r"^\d{4}-\d\d-\d\d")
+
+
+def once(domain: Domain, names: list[str], state: State) -> None:
+    """Let each thing of a list without dates stand in it once; references go to the one that stays.
+
+    Args:
+        domain: whose entities they are.
+        names: of the entities whose records may change.
+        state: the seeded tables.
+    """
+    for name in names:
+        entity = domain.entities[name]
+        if not (entity.told or entity.fact is not None) or not state.get(entity.table):
+            continue
+        _strangers(entity, state[entity.table])
+        if entity.key_kind == "natural":
+            continue
+        columns = _identity(entity)
+        if not columns:
+            continue
+        first: dict[tuple[str, ...], Any] = {}
+        gone: dict[Any, Any] = {}
+        for key, row in list(state[entity.table].items()):
+            mark = tuple(str(row.get(c)) for c in columns)
+            if row.get(columns[0]) is not None and mark in first:
+                gone[row[entity.key]] = first[mark]
+                del state[entity.table][key]
+            first.setdefault(mark, row[entity.key])
+        if gone:
+            _redirect(domain, name, gone, names, state)
+
+
+def _strangers(entity: Entity, table: Table) -> None:
+    """Leave out records that hold the number of another company than their symbol says."""
+    names = entity.fields.keys() | {entity.key}
+    symbol = next((n for n in names if field_types.name_words(n)[-1:] == ("symbol",)), "")
+    number = next((n for n in names if field_types.name_words(n)[-1:] == ("cik",)), "")
+    for key, row in list(table.items()) if symbol and number else ():
+        if told_keys.CIKS.get(str(row.get(symbol)), "") != row.get(number) and row.get(symbol) in told_keys.NAMES:
+            del table[key]
+
+
+def _identity(entity: Entity) -> list[str]:
+    """Return the columns of which no two records of an undated list may have the same values, [] if it has none."""
+    keys = list(entity.fact.keys) if entity.fact is not None else []
+    plain = [f for n, f in entity.fields.items() if n not in keys and n != entity.key and not f.reference]
+    if _EVENTS & set(entity.noun[-1:]) or any(field_types.is_moment(f.name, f.schema) or f.name == (entity.fact and entity.fact.dated) for f in plain):
+        return []
+    texts = {f.name: field_types.name_words(f.name)[-1] for f in plain if f.type == "string"}
+    called = next((n for word in _CALLED for n, last in texts.items() if last == word or last == f"trading{word}"), "")
+    if not called and len(plain) == 1 and texts:
+        called = next((n for n, last in texts.items() if last in _KINDS), "")
+    references = [n for n, f in entity.fields.items() if f.reference and f.type != "array"]
+    return [called, *keys, *references] if called else []
+
+
+def _redirect(domain: Domain, name: str, gone: dict[Any, Any], names: list[str], state: State) -> None:
+    for other in names:
+        entity = domain.entities[other]
+        columns = [f for f in entity.fields.values() if f.reference == name]
+        for row in state.get(entity.table, {}).values() if columns else ():
+            for column in columns:
+                held = row.get(column.name)
+                if isinstance(held, list):
+                    row[column.name] = list(dict.fromkeys(gone.get(one, one) for one in held))
+                elif held in gone:
+                    row[column.name] = gone[held]
+
+
+def agree(domain: Domain, names: list[str], state: State) -> None:
+    """Let the tables that no tool changes tell one fact alike; the state is changed.
+
+    Args:
+        domain: whose entities they are.
+        names: of the entities whose records may change.
+        state: the seeded tables.
+    """
+    told = [domain.entities[n] for n in names if domain.entities[n].told or domain.entities[n].fact is not None]
+    told = [entity for entity in told if state.get(entity.table)]
+    known: dict[tuple[str, str], float] = {}
+    for entity in sorted(told, key=lambda e: _dated(e)):
+        _told_once(entity, state[entity.table], known)
+    for entity in told:
+        _by_the_clock(domain, entity, state)
+        for row in state[entity.table].values():
+            _added_up(row)
+
+
+def _dated(entity: Entity) -> bool:
+    return any(field_types.is_moment(n, f.schema) for n, f in entity.fields.items())
+
+
+def _subject(entity: Entity) -> str:
+    """Return the column that names the one thing that a row tells of, "" if it tells of several."""
+    if entity.fact is not None:
+        return entity.fact.keys[0] if len(entity.fact.keys) == 1 else ""
+    if entity.key_kind == "natural":
+        return entity.key
+    identity = _identity(entity)
+    return identity[0] if len(identity) == 1 and field_types.name_words(identity[0])[-1] in _CALLED[:7] else ""
+
+
+def _told_once(entity: Entity, table: Table, known: dict[tuple[str, str], float]) -> None:
+    subject = _subject(entity)
+    if not subject:
+        return
+    if set(_BAR) <= set(entity.fields):
+        _scaled_bars(subject, table, known)
+    elif not _dated(entity):
+        for row in table.values():
+            for name, value in list(row.items()):
+                if isinstance(value, bool) or not isinstance(value, (int, float)) or name == subject:
+                    continue
+                words = field_types.name_words(name)
+                rest = words[len(entity.noun) :] if words[: len(entity.noun)] == entity.noun else words
+                field = "_".join(rest or words)
+                field = _SAME.get(field, field)
+                if field in _ONE:
+                    row[name] = _like(known.setdefault((str(row.get(subject)).lower(), field), value), value)
+                    if field == "price" and value:
+                        _scaled(row, row[name] / value, {name})
+
+
+def _like(value: float, other: float) -> float:
+    return round(value) if isinstance(other, int) else value
+
+
+def _scaled(row: Row, share: float, kept: set[str]) -> None:
+    for name, value in row.items() if share != 1 else ():
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if number and name not in kept and "_".join(field_types.name_words(name)) in _WITH_PRICE:
+            row[name] = round(value * share, 4 if abs(value * share) < 20 else 2)
+
+
+def _scaled_bars(subject: str, table: Table, known: dict[tuple[str, str], float]) -> None:
+    """The latest close of a thing is its price."""
+    latest: dict[str, float] = {}
+    for row in table.values():
+        latest.setdefault(str(row.get(subject)).lower(), row.get("close", 0))
+    for row in table.values():
+        thing = str(row.get(subject)).lower()
+        price = known.setdefault((thing, "price"), latest[thing])
+        if latest[thing]:
+            _scaled(row, price / latest[thing], {"price_change", "change"})
+
+
+def _added_up(row: Row) -> None:
+    """A change and its percentage are those from open to close, else the change is the percentage of the price."""
+    words = {n: field_types.name_words(n) for n, v in row.items() if isinstance(v, (int, float))}
+    change = [n for n, w in words.items() if w in _CHANGE]
+    percent = [n for n, w in words.items() if w in _PERCENT]
+    if {"open", "close"} <= set(words) and row["open"]:
+        by = row["close"] - row["open"]
+        row.update(dict.fromkeys(change, round(by, 4 if row["close"] < 20 else 2)))
+        row.update(dict.fromkeys(percent, round(100 * by / row["open"], 2)))
+    elif change and percent and "price" in words:
+        row.update(dict.fromkeys(change, round(row["price"] * row[percent[0]] / 100, 4 if row["price"] < 20 else 2)))
+
+
+def _by_the_clock(domain: Domain, entity: Entity, state: State) -> None:
+    """What is called upcoming lies ahead, what is called upcoming and past on both sides, what lies ahead is not known."""
+    texts = [t.description for t in domain.tools if t.kind in ("read", "list", "search")
+             and (domain.own.get(t.name) is entity or t.noun == entity.noun)]  # fmt: skip
+    table = state[entity.table]
+    dates = [n for n, f in entity.fields.items() if field_types.is_moment(n, f.schema)]
+    today = datetime.fromisoformat(str(state[CLOCK]["now"])[:10])
+    first = texts[0][:200] if len(texts) == 1 else ""
+    if dates and _AHEAD.search(first):
+        last = [max(_day(row[n]) for n in dates if _is_day(row.get(n))) for row in table.values()
+                if any(_is_day(row.get(n)) for n in dates)]  # fmt: skip
+        behind, ahead = any(d < today for d in last), any(d > today for d in last)
+        both = bool(_BEHIND.search(first))
+        by = timedelta(0)
+        if last and not both and behind:
+            by = today - min(last) + timedelta(days=3)
+        elif last and both and not (behind and ahead):
+            by = today - sorted(last)[len(last) // 2]
+        for row in table.values() if by else ():
+            for name in dates:
+                if _is_day(row.get(name)):
+                    row[name] = (_day(row[name]) + by).strftime("%Y-%m-%d") + row[name][10:]
+    for row in table.values():
+        days = [_day(row[n]) for n in dates if _is_day(row.get(n))]
+        for name in [n for n in row if field_types.name_words(n)[:1] == ("actual",)] if days and min(days) > today else ():
+            if not entity.fields[name].required:
+                del row[name]
+
+
+def _is_day(value: Any) -> bool:
+    return isinstance(value, str) and bool(_DAY.match(value))
+
+
+def _day(value: str) -> datetime:
+    return datetime.fromisoformat(value[:10])

@@ -1,0 +1,228 @@
+"""What seeded records tell of others: names beside ids at any depth, objects under the name of a thing, lists of them.
+
+For servers that are not the package's own, after ``seed_copies``.  ``author`` beside ``authorId`` is the author's
+name, ``lines[].customer_name`` that of the customer whose id stands beside it.  An object such as ``parentNotebook``
+holds what the notebook of the record holds, one of ``type: user_reference`` the id of a user.  One thing stands once
+in a list.  Children that a table of their own holds are not told a second time by their parent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from zlib import crc32
+
+from tvlab.environments import field_types
+from tvlab.environments.entities import Entity
+from tvlab.environments.runtime import State
+
+Row = dict[str, Any]
+Known = dict[str, Entity]
+Words = tuple[str, ...]
+
+#: columns that hold what a thing is called, the most usual first
+_CALLED = (("name",), ("display", "name"), ("title",), ("full", "name"), ("label",))
+_PERSONS = frozenset("customer client contact user member patient guest buyer employee student".split())
+_BEFORE = frozenset("parent current default main source original".split())
+_POINTING = "_reference"
+
+
+def agree(entities: list[Entity], state: State, mine: set[str], promised: dict[str, frozenset[str]]) -> None:
+    """Let records tell of one another what is true, at any depth; the state is changed.
+
+    Args:
+        entities: those of the state, what is referred to before what refers to it.
+        state: the seeded tables.
+        mine: names of the entities whose records may change.
+        promised: entity -> columns that answers promise.
+    """
+    known = {entity.name: entity for entity in entities if state.get(entity.table)}
+    things = {name: entity for name, entity in known.items() if entity.fact is None}
+    for entity in known.values():
+        if entity.name not in mine:
+            continue
+        told = list(_told_columns(entity, things))
+        children = set(_kept_elsewhere(entity, things)) - promised.get(entity.name, frozenset())
+        for key, row in state[entity.table].items():
+            for column in children & set(row):
+                del row[column]
+            for reference, column, target, source in told:
+                owner = state[target.table].get(str(row.get(reference)))
+                if owner is not None and column in row:
+                    row[column] = owner.get(source, row[column])
+            _unwrap(entity, row)
+            for column, value in list(row.items()):
+                if isinstance(value, (dict, list)):
+                    row[column] = _inside(column, value, (entity, row), things, state, f"{key} {column}")
+
+
+def name_of(entity: Entity) -> str:
+    """Return the column that says what a record is called, "" if none does."""
+    plain = {field_types.name_words(n): n for n, f in entity.fields.items() if f.type == "string" and not f.reference}
+    forms = [form for called in _CALLED for form in (called, (*entity.noun, *called))]
+    found = next((plain[form] for form in forms if form in plain), "")
+    last = field_types.name_words(entity.key)[-1:]
+    return found or (entity.key if entity.key_kind == "natural" and last in (("name",), ("title",)) else "")
+
+
+def _told_columns(entity: Entity, known: Known) -> Iterator[tuple[str, str, Entity, str]]:
+    """Yield (reference, column, target, its column) for plain columns that tell of the record named beside them."""
+    references = [f for f in entity.fields.values() if f.reference in known and f.type != "array"]
+    for reference in references:
+        target = known[reference.reference or ""]
+        words = field_types.name_words(reference.name)
+        base = words[:-1] if field_types.is_id_name(reference.name) else ()
+        called = name_of(target)
+        for column in entity.fields.values() if target is not entity else ():
+            name = field_types.name_words(column.name)
+            if column.reference or column.type != "string" or column.name in (entity.key, *entity.pair):
+                continue
+            if {"enum", "values"} & set(column.schema):
+                continue
+            named = base and ((name == base and not target.hidden) or (name[:-1] == base and name[-1:] in _CALLED) or name[len(base):] in _CALLED
+                              and name[: len(base)] == base)  # fmt: skip
+            if named and called:
+                yield reference.name, column.name, target, called
+            elif name[-1:] == ("email",) and name[:-1] in ((), base) and set(target.noun[-1:]) & _PERSONS:
+                alone = sum(set(known[f.reference or ""].noun[-1:]) & _PERSONS != set() for f in references) == 1
+                source = next((n for n in target.fields if field_types.name_words(n) == ("email",)), "")
+                if source and (base and name[:-1] == base or alone) and not set(entity.noun[-1:]) & _PERSONS:
+                    yield reference.name, column.name, target, source
+
+
+def _kept_elsewhere(entity: Entity, known: Known) -> Iterator[str]:
+    """Yield the columns that list children of a record that have a table of their own and name the record there."""
+    for column in entity.fields.values():
+        words = field_types.singular_words(field_types.name_words(column.name))
+        if column.required or column.reference or column.type != "array" or words == field_types.name_words(column.name):
+            continue
+        child = _thing(words, known)
+        items = column.schema.get("items")
+        if child is None or child is entity or not isinstance(items, dict) or "properties" not in items:
+            continue
+        if any(f.reference == entity.name for f in child.fields.values()):
+            yield column.name
+
+
+def _unwrap(entity: Entity, row: Row) -> None:
+    """An object under the record's own name holds what the record holds, and what it holds alone the record holds."""
+    for column, value in list(row.items()):
+        if isinstance(value, dict) and field_types.name_words(column) == entity.noun:
+            for part in list(value):
+                if part in row and part != column:
+                    value[part] = row[part]
+                elif part in entity.fields and not entity.fields[part].reference:
+                    row[part] = value[part]
+
+
+Place = tuple[Entity, Row]
+Kinds = tuple[type, ...]
+_PLAIN: Kinds = (str, int, float)
+_TEXT: Kinds = (str,)
+
+
+def _inside(name: str, value: Any, place: Place, known: Known, state: State, salt: str, told_as: Kinds = _PLAIN) -> Any:
+    """Return a value with what it tells of records; of one among several a list tells what it is called, no amounts."""
+    if isinstance(value, list):
+        return _once([_inside(name, v, place, known, state, f"{salt} {at}", _TEXT) for at, v in enumerate(value)])
+    if not isinstance(value, dict):
+        return value
+    words = field_types.singular_words(field_types.name_words(name))
+    target = _thing(words, known) or _pointed(value, known)
+    inner = place
+    if target is not None and target is not place[0]:
+        owner = _owner(words, target, value, place, state, salt)
+        value = _told_of(target, owner, value, told_as)
+        inner = (target, owner)
+    value = _named_beside(value, known, state)
+    told = target is not None and target is not place[0]
+    return {
+        part: _inside(part, v, inner, known, state, f"{salt} {part}") if isinstance(v, (dict, list)) else v
+        for part, v in value.items() if not (told and _is_child(part, v, known, target))
+    }  # fmt: skip
+
+
+def _thing(words: Words, known: Known) -> Entity | None:
+    rest = words[1:] if len(words) > 1 and words[0] in _BEFORE else words
+    exact = known.get("_".join(words)) or known.get("_".join(rest))
+    ends = [e for e in known.values() if rest and len(e.noun) > len(rest) and e.noun[-len(rest) :] == rest and not e.hidden]
+    return exact or (ends[0] if len(ends) == 1 else None)
+
+
+def _is_child(name: str, value: Any, known: Known, target: Entity | None) -> bool:
+    """True for a list of the children of a thing that is told of inside a record: they have a table of their own."""
+    words = field_types.singular_words(field_types.name_words(name))
+    listed = isinstance(value, list) and any(isinstance(v, dict) for v in value) and words != field_types.name_words(name)
+    nested = target is not None and words[-1:] == target.noun[-1:]
+    return listed and (nested or any(e.noun[-len(words) :] == words and e.parents for e in known.values()))
+
+
+def _pointed(value: Row, known: Known) -> Entity | None:
+    kind = value.get("type")
+    held = isinstance(value.get("id"), str) and isinstance(kind, str) and kind.endswith(_POINTING)
+    return known.get(str(kind)[: -len(_POINTING)]) if held else None
+
+
+def _owner(words: Words, target: Entity, value: Row, place: Place, state: State, salt: str) -> Row:
+    """The record that an object tells of: the one that its place names, the one it names, else one of the table."""
+    entity, row = place
+    table = state[target.table]
+    named = [f for f in entity.fields.values() if f.reference == target.name and f.type != "array" and f.name in row]
+    if len(named) == 1 and str(row[named[0].name]) in table:
+        return table[str(row[named[0].name])]
+    key = _key_part(target, value)
+    if key and str(value[key]) in table:
+        return table[str(value[key])]
+    rows = list(table.values())
+    return rows[crc32(salt.encode()) % len(rows)]
+
+
+def _key_part(target: Entity, value: Row) -> str:
+    kind: type = int if target.key_type == "integer" else str
+    forms = (("id",), field_types.name_words(target.key), (*target.noun, "id"))
+    return next((n for n, v in value.items() if field_types.name_words(n) in forms and isinstance(v, kind)), "")
+
+
+def _told_of(target: Entity, owner: Row, value: Row, told_as: Kinds) -> Row:
+    """Return an object with the key of a record and what it tells of the record; no key, nothing told."""
+    key = _key_part(target, value)
+    if not key or (target.key_kind != "minted" and field_types.name_words(key)[-1:] == ("id",)):
+        return value
+    called = name_of(target)
+    told = {**value, key: owner[target.key]}
+    for part, held in value.items():
+        words = field_types.name_words(part)
+        source = next((n for n in target.fields if field_types.name_words(n) in (words, (*target.noun, *words))), "")
+        source = source or (called if words in _CALLED or words == ("summary",) else "")
+        if part != key and source in owner and isinstance(held, told_as) and type(owner[source]) is type(held):
+            told[part] = owner[source]
+    return told
+
+
+def _named_beside(value: Row, known: Known, state: State) -> Row:
+    """Let the name beside an id in one object be the name of the record with the id."""
+    for part, held in list(value.items()):
+        words = field_types.name_words(part)
+        if len(words) < 2 or not field_types.is_id_name(part) or not isinstance(held, (str, int)):
+            continue
+        target = _thing(words[:-1], known)
+        owner = state[target.table].get(str(held)) if target is not None else None
+        source = name_of(target) if target is not None else ""
+        for other, text in value.items() if owner is not None and source in owner else ():
+            rest = field_types.name_words(other)
+            if isinstance(text, str) and rest in (words[:-1], *((*words[:-1], *called) for called in _CALLED)):
+                value = {**value, other: owner[source]} if owner is not None else value
+    return value
+
+
+def _once(values: list[Any]) -> list[Any]:
+    """Return a list in which one thing, by its id, stands once."""
+    seen: set[str] = set()
+    result = []
+    for value in values:
+        mark = str(value["id"]) if isinstance(value, dict) and isinstance(value.get("id"), (str, int)) else ""
+        if not mark or mark not in seen:
+            result.append(value)
+        seen.add(mark)
+    return result
+

@@ -1,0 +1,238 @@
+"""What one seeded record tells twice, at any depth: marked-up and plain text, previews, parts of a name, file kinds.
+
+For servers that are not the package's own.  ``html_notes`` is the marked-up ``notes``, a preview the beginning of its
+text, a MIME type that of the file's ending, ``given_name`` a part of ``display_name``, a count the length of its list
+and a part of its total; one record of a table is the default one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from zlib import crc32
+
+from tvlab.environments import field_types
+from tvlab.environments.entities import Entity
+from tvlab.environments.runtime import State
+from tvlab.environments.seed_words import ADJECTIVES
+
+Row = dict[str, Any]
+Words = tuple[str, ...]
+
+_TEXTS = (("text",), ("body",), ("content",), ("message",), ("notes",), ("plain",), ("description",))
+_PREVIEW = 255
+_MIMES = {
+    "md": "text/markdown", "txt": "text/plain", "csv": "text/csv", "json": "application/json", "html": "text/html",
+    "pdf": "application/pdf", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif",
+    "svg": "image/svg+xml", "zip": "application/zip", "mp3": "audio/mpeg", "ogg": "audio/ogg", "mp4": "video/mp4",
+    "xml": "application/xml", "py": "text/x-python", "log": "text/plain", "yaml": "application/yaml",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+}  # fmt: skip
+_ENDING = re.compile(r"\.([a-z0-9]{2,4})$", re.IGNORECASE)
+_FILES = frozenset("name filename path file title".split())
+_KINDS = frozenset((("mime", "type"), ("content", "type"), ("media", "type"), ("mimetype",), ("file", "mime", "type")))
+_ENDS = frozenset((("file", "type"), ("extension",), ("file", "extension"), ("file", "ext"), ("ext",)))
+_FIRST = tuple("Alice Brian Clara Daniel Emma Felix Grace Henry Irene Jonas Karen Louis Maria Nathan Olivia Peter".split())
+_LAST = tuple("Adams Bauer Carter Diaz Evans Fischer Garcia Hughes Ito Jensen Keller Lopez Moore Novak Ortiz Price".split())
+_GIVEN = (("first", "name"), ("firstname",), ("given", "name"), ("givenname",), ("forename",))
+_FAMILY = (("last", "name"), ("lastname",), ("family", "name"), ("familyname",), ("surname",))
+_WHOLE = (("display", "name"), ("displayname",), ("full", "name"), ("fullname",), ("name",))
+_AROUND = frozenset("Mr. Mrs. Ms. Miss Dr. MD DDS DVM PhD Jr. Sr. II III IV V".split())
+_PARTS = frozenset(
+    "unread active open closed completed done failed remaining available used free pending passed skipped read".split()
+)
+_ENDED = frozenset("completed complete finished done closed resolved".split())
+
+
+def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
+    """Let what the records tell twice be told alike; the state is changed.
+
+    Args:
+        entities: those of the state.
+        state: the seeded tables.
+        mine: names of the entities whose records may change.
+    """
+    for entity in entities:
+        if entity.name not in mine or not state.get(entity.table):
+            continue
+        table = state[entity.table]
+        kept = {entity.key, *entity.pair, *(n for n, f in entity.fields.items() if f.reference)}
+        kept |= set(entity.fact.keys) if entity.fact else set()
+        bodies = {n for n, f in entity.fields.items() if "<body>" in str(f.schema.get("description") or "")}
+        for key, row in table.items():
+            told_alike(row, key, kept, bodies)
+            if entity.fact is None:
+                _ended(entity, row)
+                _has(row)
+        if not entity.single:
+            _one_default(entity, table)
+
+
+def told_alike(value: Any, salt: str, kept: set[str] | frozenset[str] = frozenset(), bodies: set[str] | frozenset[str]
+               = frozenset()) -> None:  # fmt: skip
+    """Let an object, and all objects in it, tell alike what they tell twice; the object is changed.
+
+    Args:
+        value: the object, a list of objects, or anything else.
+        salt: what a person is drawn by where the object names none.
+        kept: names whose values stay.
+        bodies: names of marked-up texts that are whole bodies.
+    """
+    if isinstance(value, list):
+        for at, part in enumerate(value):
+            told_alike(part, f"{salt} {at}")
+    if not isinstance(value, dict):
+        return
+    for part in value.values():
+        told_alike(part, salt)
+        _undone(part)
+    words = {name: field_types.name_words(name) for name in value if name not in kept}
+    _marked(value, words, bodies)
+    _previewed(value, words)
+    _filed(value, words)
+    _person(value, words, salt, kept)
+    _counted(value, words)
+
+
+def _marked(value: Row, words: dict[str, Words], bodies: set[str] | frozenset[str]) -> None:
+    by_words = {w: n for n, w in words.items() if isinstance(value[n], str)}
+    for name, own in words.items():
+        if "html" not in own or not isinstance(value[name], str) or "url" in own:
+            continue
+        rest = tuple(word for word in own if word != "html")
+        forms = [rest, ("plain", *rest), (*rest, "plain"), *(_TEXTS if not rest or rest in _TEXTS else ())]
+        source = next((by_words[form] for form in forms if form in by_words and by_words[form] != name), "")
+        if source:
+            mark = "body" if name in bodies else "p"
+            value[name] = f"<{mark}>{value[source]}</{mark}>"
+
+
+def _previewed(value: Row, words: dict[str, Words]) -> None:
+    for name, own in words.items():
+        if own[-1:] not in (("preview",), ("snippet",)) or not isinstance(value[name], str):
+            continue
+        forms = (own[:-1],) if own[:-1] else _TEXTS
+        source = next((value[n] for n, w in words.items() if w in forms and n != name), None)
+        if isinstance(source, dict):
+            source = next((v for n, v in source.items() if n in ("content", "text") and isinstance(v, str)), None)
+        if isinstance(source, str):
+            value[name] = re.sub(r"<[^>]+>", "", source)[:_PREVIEW]
+
+
+def _filed(value: Row, words: dict[str, Words]) -> None:
+    """The kind of a file is that of its ending."""
+    files = [_ENDING.search(str(value[n])) for n, w in words.items()
+             if w[-1:] and w[-1] in _FILES and isinstance(value[n], str)]  # fmt: skip
+    endings = [m[1].lower() for m in files if m and m[1].lower() in _MIMES]
+    for name, own in words.items() if endings else ():
+        held = value[name]
+        if own in _KINDS and isinstance(held, str) and "/" in held:
+            value[name] = _MIMES[endings[0]]
+        elif own in _ENDS and isinstance(held, str) and held.lstrip(".").lower() in _MIMES:
+            value[name] = "." * held.startswith(".") + endings[0]
+
+
+def _person(value: Row, words: dict[str, Words], salt: str, kept: set[str] | frozenset[str]) -> None:
+    """Names of one person are parts of one name."""
+    texts = {w: n for n, w in words.items() if isinstance(value[n], str)}
+    given, family = (next((texts[f] for f in forms if f in texts), "") for forms in (_GIVEN, _FAMILY))
+    whole = next((texts[f] for f in _WHOLE if f in texts), "")
+    if not family and not (given and whole):
+        return
+    if not given and whole and field_types.name_words(whole) == ("name",):
+        value[whole] = _tokens(value[whole], salt)[0]  # "name" beside a surname is a given name
+        return
+    first, last = _tokens(value[whole] if whole else f"{value.get(given, '')} {value[family]}", salt)
+    if whole:
+        value[whole] = f"{first} {last}"
+    middle = _FIRST[(crc32(salt.encode()) // 7) % len(_FIRST)]
+    told = {given: first, family: last, texts.get(("middle", "name"), ""): middle}
+    told |= {texts.get(("initials",), ""): f"{first[0]}.{last[0]}.", texts.get(("file", "as"), ""): f"{last}, {first}"}
+    value.update({name: text for name, text in told.items() if name and name not in kept})
+    if (title := texts.get(("title",))) and re.search(r" \d+$", value[title]):
+        value[title] = re.sub(r" \d+$", "", value[title])
+    for name, own in words.items():
+        for address in value[name] if "email" in own and isinstance(value[name], list) else ():
+            if isinstance(address, dict) and isinstance(address.get("name"), str):
+                address["name"] = f"{first} {last}"
+
+
+def _tokens(whole: str, salt: str) -> tuple[str, str]:
+    """Return first and last name of a person's name, drawn ones where it is no person's."""
+    parts = [part for part in whole.split() if part not in _AROUND]
+    if len(parts) == 2 and not set(parts) & set(ADJECTIVES) and all(p[:1].isupper() for p in parts):
+        return parts[0], parts[1]
+    at = crc32(salt.encode())
+    return _FIRST[at % len(_FIRST)], _LAST[at // 31 % len(_LAST)]
+
+
+def _counted(value: Row, words: dict[str, Words]) -> None:
+    """A count is the length of the list that it counts, and a part is no more than its total."""
+    numbers = {n: w for n, w in words.items() if isinstance(value[n], int) and not isinstance(value[n], bool)}
+    for name, own in numbers.items():
+        if own[-1:] != ("count",) or len(own) < 2:
+            continue
+        lists = [n for n, w in words.items() if isinstance(value[n], list)
+                 and field_types.singular_words(w) == field_types.singular_words(own[:-1])]  # fmt: skip
+        if lists:
+            value[name] = len(value[lists[0]])
+            continue
+        rest = tuple(word for word in own if word not in _PARTS)
+        totals = [n for n, w in numbers.items() if n != name and w in (rest, ("total", *rest))]
+        if rest != own and totals and value[name] > value[totals[0]]:
+            value[name] = value[totals[0]]
+
+
+def _one_default(entity: Entity, table: dict[str, Row]) -> None:
+    """At most one record of a table is the default one."""
+    for name, column in entity.fields.items():
+        words = field_types.name_words(name)
+        if column.type != "boolean" or "default" not in words[:2] or len(words) > 3:
+            continue
+        for row in [r for r in table.values() if r.get(name) is True][1:]:
+            row[name] = False
+
+
+def _ended(entity: Entity, row: Row) -> None:
+    """What is not done has no moment at which it was done."""
+    words = {n: field_types.name_words(n) for n in row}
+    forms = [(*start, word) for start in ((), entity.noun) for word in ("status", "state")]
+    state = next((str(row[n]).lower() for n, w in words.items() if w in forms and isinstance(row[n], str)), "")
+    flags = [row[n] for n, w in words.items() if isinstance(row[n], bool) and set(w) & _ENDED and len(w) <= 2]
+    off = {w[-1] for n, w in words.items() if row[n] is False and (len(w) == 1 or (len(w) == 2 and w[0] == "is"))}
+    percent = [row[n] for n, w in words.items() if "percent" in w and set(w) & _ENDED and _is_number(row[n])]
+    open_ = False in flags or any(p < 100 for p in percent) or (not flags and state not in ("", *_ENDED))
+    for name, own in words.items():
+        column = entity.fields.get(name)
+        told = set(own) & _ENDED if open_ else set(own[:1]) & off
+        dated = told and column is not None and column.type == "string"
+        if dated and column is not None and not column.required and field_types.is_moment(name, column.schema):
+            del row[name]
+
+
+def _undone(value: Any) -> None:
+    """A nested object that says that something has not happened holds no moment at which it happened."""
+    for one in value if isinstance(value, list) else [value]:
+        words = {n: field_types.name_words(n) for n in one} if isinstance(one, dict) else {}
+        off = {w[-1] for n, w in words.items() if one[n] is False and (len(w) == 1 or (len(w) == 2 and w[0] == "is"))}
+        for name, own in words.items():
+            if off & set(own) and isinstance(one[name], str) and field_types.is_moment(name, {"type": "string"}):
+                del one[name]
+
+
+def _has(row: Row) -> None:
+    """``hasDescription`` is true where an object of the record holds a description."""
+    for name, value in row.items():
+        own = field_types.name_words(name)
+        if not isinstance(value, bool) or own[:1] != ("has",) or own[1:] in map(field_types.name_words, row):
+            continue
+        for part in row.values():
+            inner = {field_types.name_words(n): v for n, v in part.items()} if isinstance(part, dict) else {}
+            if own[1:] in inner:
+                row[name] = bool(inner[own[1:]])
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
