@@ -8,7 +8,8 @@ from seed_invariants import counted, violations
 
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.prepared_servers import prepare_server
-from tvlab.environments.seed_forms import form_text, key_text, number_items, number_schema
+from tvlab.environments.seed_forms import form_text, key_text
+from tvlab.environments.seed_numbers import number_items, number_schema
 from tvlab.environments.seed_truths import agree
 from tvlab.environments.seed_values import Values
 from tvlab.environments.seeding import seed_state
@@ -84,7 +85,7 @@ def test_numbers_keep_what_their_texts_state_and_flags_their_defaults(seed):
     assert all(float(row.get("wage", 100)).is_integer() and row.get("wage", 100) >= 100 for row in pickings)
     insured = [row["insured"] for row in pickings]
     assert insured.count(True) > 0
-    assert all(re.fullmatch(r"PICK-\d{3}", key) for key in state["pickings"])
+    assert all(re.fullmatch(r"PICK-\d{6}", key) for key in state["pickings"])
 
 
 def test_one_author_has_one_name_and_what_is_stamped_is_in_order():

@@ -87,6 +87,7 @@ class Entity:
         special: a key that the texts name for the ordinary thing: ``primary``.
         single: there is one record and no other.
         told: no tool changes it, so that its rows are made by the rules of facts (``told_tables.py``).
+        form: of its minted ids where texts state one (``key_forms.py``).
     """
 
     name: str
@@ -106,6 +107,7 @@ class Entity:
     special: str = ""
     single: bool = False
     told: bool = False
+    form: str = ""
 
     @property
     def is_path(self) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tvlab.environments import fact_fields, field_types
+from tvlab.environments import fact_fields, field_types, seed_things
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
@@ -145,4 +145,11 @@ def _column(phrase: Phrase, tool: ParsedTool, domain: Domain) -> tuple[str, dict
     if last in _SEVERAL and many in tool.description.lower():
         return "_".join((*phrase[:-1], many)), {"type": "array", "items": dict(_TEXT)}
     schema = _VALUES.get(last) or fact_fields.field_schema(name)
+    if last in ("status", "state") and (states := seed_things.states(_thing(tool, domain))):
+        schema = {"type": "string", "values": list(states)}
     return (name, dict(schema)) if schema else None
+
+
+def _thing(tool: ParsedTool, domain: Domain) -> tuple[str, ...]:
+    entity = domain.own.get(tool.name)
+    return tool.noun if entity is None else entity.noun

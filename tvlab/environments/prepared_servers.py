@@ -15,6 +15,7 @@ from tvlab.environments import (
     example_values,
     fact_tables,
     facts,
+    key_forms,
     links,
     member_changes,
     read_contents,
@@ -101,6 +102,8 @@ def prepare_server(
     domain = prepared_domain(parsed)
     # every column of the package's own descriptions is meant, so that their records are whole
     domain.guessed_texts = (tool_list.source or {}).get("origin") == OWN
+    if not domain.guessed_texts:
+        key_forms.prepare(domain)
     server = PreparedServer(tool_list, seed, refactored, domain, drops=list(refactored.drops))
     server.model = model or server.model
     decisions = credentials.restored(decided(server.model.for_rules(parsed), domain), published, domain)

@@ -57,7 +57,7 @@ def mint(state: State, tool: str, content: Any, prefix: str = "", integer: bool 
         state: the environment's state; the occurrence count is kept in it.
         tool: the creating tool.
         content: the JSON arguments of the create.
-        prefix: put before the hash, e.g. ``"ord"`` gives ``"ord-1f0c9a2e"``.
+        prefix: put before the hash, e.g. ``"ord"`` gives ``"ord-1f0c9a2e"``; or a form (``filled``).
         integer: return a positive 31-bit integer instead of a string.
     """
     text = json.dumps([tool, content], sort_keys=True, separators=(",", ":"))
@@ -68,7 +68,29 @@ def mint(state: State, tool: str, content: Any, prefix: str = "", integer: bool 
     digest = base if occurrence == 0 else hashlib.blake2b(f"{base}:{occurrence}".encode()).hexdigest()
     if integer:
         return int(digest[:8], 16) % (2**31 - 1) + 1
+    if "#" in prefix or "~" in prefix:
+        return filled(prefix, int(hashlib.blake2b(digest.encode()).hexdigest(), 16))
     return f"{prefix}-{digest[:8]}" if prefix else digest[:8]
+
+
+def filled(form: str, number: int) -> str:
+    """Return a form with its marks filled by a large number: ``#`` by digits, ``~`` by hexadecimal ones.
+
+    >>> filled("act_###", 4711), filled("~~", 255)
+    ('act_217', 'ff')
+    """
+    result = ""
+    for at, mark in enumerate(form):
+        if mark == "#":
+            first = at == 0 or form[at - 1] != "#"
+            result += str(1 + number % 9 if first else number % 10)
+            number //= 9 if first else 10
+        elif mark == "~":
+            result += f"{number % 16:x}"
+            number //= 16
+        else:
+            result += mark
+    return result
 
 
 def contains(record: dict[str, Any], fields: Iterable[str], query: str) -> bool:

@@ -6,33 +6,18 @@ Asked for servers that are not the package's own, whose descriptions say more th
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from tvlab.environments import field_types
+from tvlab.environments import field_types, seed_stated
 from tvlab.environments.seed_kinds import Source
 from tvlab.environments.seed_words import ADJECTIVES, TOPICS
 
 Words = tuple[str, ...]
 
-#: last words of numbers that are whole
-_WHOLE = frozenset(
-    "id index count year level month day hour minute public private version length width height duration offset "
-    "cent bid_amount attempt retry occurrence match line revision".split()
-)
-_SPAN = re.compile(
-    r"(?:\(|\bfrom |\bbetween |\brange:? |\bvalues? |: |^|, )(?P<low>\d{1,4}) ?"
-    r"(?:-|\u2013| to | and |\.\.) ?(?P<high>\d{1,6})(?![\w-]|\.\d| ?%)"
-)
-_CHOICES = re.compile(r"(?<![\w.])(?P<one>\d{1,2}) ?(?:[(\uff08][^\W\d]|=|[:\uff1a-] ?(?=[^\W\d]))")
-_CENTS = re.compile(r"\bcents\b|\bsmallest (?:currency )?unit\b|\bminor units?\b", re.IGNORECASE)
-_TRIPLE = re.compile(r"\[ ?[a-z]\w*(?:, ?[a-z]\w*)+ ?\]", re.IGNORECASE)
-_AXES = re.compile(
-    r"\[ ?(?:x, ?y|r, ?g, ?b|red, ?green|pitch, ?yaw|roll, ?pitch|lon\w*, ?lat|lat\w*, ?lon)\b", re.IGNORECASE
-)
-_UNIT = re.compile(r"\b(?:0(?:\.0)?|0) ?(?:-|to) ?1(?:\.0)?\b")
 _SAMPLE = re.compile(
     r"(?:\be\.?\s?g\.?|\bfor example|\bexamples?|\bsuch as|\blike)[,:]*\s*(?P<what>[^;)\n]*)", re.IGNORECASE
 )
+#: "format: act_XXXXXXXXX"
+_SHOWN = re.compile(r"\bformat:? [\"'`]?(?P<one>[A-Za-z]{1,12}[_-](?:[xX]{3,}|\d{2,}))(?!\w)", re.IGNORECASE)
 _COLOUR = re.compile(r"\bhex\b|\bcolou?r|#[0-9A-Fa-f]{3,8}\b", re.IGNORECASE)
 _TOKEN = re.compile(r"(?<![\w./:=@-])[A-Za-z0-9/][\w./:+-]*\w(?![\w=<{*@])")
 #: a text of letters and marks or numbers, as codes are: ``act_123``, ``cs.LG``, ``nginx:latest``
@@ -53,63 +38,6 @@ _NO_CODES = frozenset("URL URI JSON ISO UUID HTML CSV XML API UTC HTTP HTTPS SQL
 _CLOSED = frozenset("category tag event keyword scope code topic type permission uri".split())
 _MEDIA = frozenset("media mime content file".split())
 _NAMES = frozenset("name title label description summary content body text message note comment".split())
-
-
-def number_schema(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a number as its name and description tell it: whole, within stated bounds, one of a list.
-
-    >>> number_schema("heading_level", {"type": "number", "description": "Heading level (1-6)"})["maximum"]
-    6
-    >>> number_schema("public", {"type": "number", "description": "0 (private), 1 (public)"})["values"]
-    [0, 1]
-    """
-    words = field_types.name_words(name)
-    said = str(schema.get("description") or "")
-    choices = sorted({int(one) for one in _CHOICES.findall(said)})
-    if len(choices) > 1 and _inside(choices, schema):
-        return {**schema, "values": choices}
-    told: dict[str, Any] = {}
-    if set(words[-1:]) & _WHOLE or field_types.is_id_name(name) or _CENTS.search(said):
-        told["type"] = "integer"
-    span = _SPAN.search(said)
-    if span and int(span["low"]) < int(span["high"]) and not {"minimum", "maximum"} & set(schema):
-        told |= {"minimum": int(span["low"]), "maximum": int(span["high"])}
-        if int(span["high"]) > 1:
-            told["type"] = "integer"
-    elif told and words[-1:] == ("level",) and "heading" in words and not {"minimum", "maximum"} & set(schema):
-        told |= {"minimum": 1, "maximum": 6}
-    elif not {"minimum", "maximum"} & set(schema) and (usual := _usual(words)):
-        told |= {"type": "integer", "minimum": usual[0], "maximum": usual[1]}
-    elif told and _CENTS.search(said) and "maximum" not in schema:
-        told |= {"minimum": max(100, schema.get("minimum") or 0), "maximum": 50_000}
-    return {**schema, **told}
-
-
-def _usual(words: Words) -> tuple[int, int] | None:
-    """Bounds of what a calendar counts, and of how many of its units lie between two events."""
-    if {"day", "month"} <= set(words):
-        return 1, 28
-    return {"month": (1, 12), "hour": (0, 23), "minute": (0, 59), "interval": (1, 6)}.get(words[-1] if words else "")
-
-
-def _inside(values: list[int], schema: dict[str, Any]) -> bool:
-    low, high = schema.get("minimum"), schema.get("maximum")
-    return (low is None or values[0] >= low) and (high is None or values[-1] <= high)
-
-
-def number_items(said: str) -> dict[str, Any]:
-    """Return the array schema of a vector that a description shows: ``[x, y, z]`` holds three numbers; {} for none.
-
-    >>> number_items("Location as [X, Y, Z] coordinates")["minItems"]
-    3
-    """
-    match = _AXES.search(said)
-    shown = _TRIPLE.search(said, match.start()) if match else None
-    if shown is None:
-        return {}
-    unit = {"minimum": 0, "maximum": 1} if _UNIT.search(said) else {}
-    number = len(shown[0].split(","))
-    return {"items": {"type": "number", **unit}, "minItems": number, "maxItems": number}
 
 
 def form_text(name: str, said: str, noun: Words, values: Source) -> str | None:
@@ -146,9 +74,8 @@ def sampled(said: str, values: Source, name: str = "") -> str | None:
     Numbers are drawn anew, and so is the leaf of a path.  A code without numbers stands for itself, where the
     description gives several or the field holds one of a closed list.
     """
-    match = _SAMPLE.search(said)
-    found = _TOKEN.findall(match["what"]) if match else []
-    if not found or not _is_code(found[0]) or _COLOUR.search(said):
+    found = _codes(said)
+    if not found:
         return None
     example = str(values.choice([one for one in found if _is_code(one)]))
     folder, slash, leaf = example.rpartition("/")
@@ -157,9 +84,28 @@ def sampled(said: str, values: Source, name: str = "") -> str | None:
         ending = re.search(r"\.\w{1,5}$", leaf)
         named = f"{values.choice(ADJECTIVES)}{str(values.choice(TOPICS)).capitalize()}"
         return f"{folder}/{kind[0] if kind else ''}{named}{ending[0] if ending else ''}"
+    if re.fullmatch(r"0x[0-9A-Fa-f]+", example):
+        return "0x" + values._hex(len(example) - 2).upper()
     drawn = re.sub(r"\d+", lambda m: _digits(m[0], values), re.sub(r"[xX]{3,}", lambda _: values._hex(8), example))
     closed = set(field_types.singular_words(field_types.name_words(name))[-1:]) & _CLOSED
     return drawn if re.search(r"\d", drawn) or closed or len({*found}) > 1 else None
+
+
+def _codes(said: str) -> list[str]:
+    """The words that a description gives as examples where the first is a code, else []."""
+    match = _SAMPLE.search(said)
+    found = _TOKEN.findall(match["what"]) if match else []
+    return found if found and _is_code(found[0]) and not _COLOUR.search(said) else []
+
+
+def example_of(said: str) -> str:
+    """Return the first code that a description gives as an example or a form, "" if it gives none.
+
+    >>> example_of("Ticket key (e.g. PROJ-123)"), example_of("Account (format: act_XXXXXXXXX)"), example_of("e.g. tea")
+    ('PROJ-123', 'act_XXXXXXXXX', '')
+    """
+    shown = _SHOWN.search(said)
+    return shown["one"] if shown else next(iter(_codes(said)), "")
 
 
 def _is_code(text: str) -> bool:
@@ -174,6 +120,8 @@ def key_text(name: str, said: str, noun: Words, values: Source) -> str | None:
     >>> str(key_text("ticket", "Ticket key (e.g. PROJ-123)", ("ticket",), Values(generator(0, "x"))))[:5]
     'PROJ-'
     """
+    if (plain := seed_stated.plain_word(said, values)) is not None:
+        return plain
     if field_types.name_words(name)[-1:] in (("url",), ("email",), ("name",)) or "://" in said:
         return None
     if re.search(r"\bnumeric (?:string|ID|identifier)s?\b", said):

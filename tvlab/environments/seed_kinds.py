@@ -20,6 +20,7 @@ class Source(Protocol):
     """What draws: the seeded values of an environment."""
 
     about: frozenset[str] | None
+    guessing: bool
     _fake: Any
 
     def choice(self, values: Any) -> Any:
@@ -33,6 +34,9 @@ class Source(Protocol):
     def sentence(self) -> str:
         """Return one or two sentences."""
 
+    def label(self, noun: tuple[str, ...]) -> str:
+        """Return a short name for a thing of this noun."""
+
     def _url(self) -> str: ...
 
     def _phone(self) -> str: ...
@@ -43,7 +47,7 @@ Maker = Callable[[Source], str]
 _MEMORY = frozenset("function symbol instruction memory breakpoint disassembly opcode xref decompiler".split())
 _PROGRAM = frozenset("disassemble disassembly decompile decompiled decompiler opcode pseudocode breakpoint".split())
 _SOLANA = frozenset("solana lamport airdrop spl".split())
-_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _CHAIN = frozenset("crypto token wallet airdrop contract pool nft blockchain swap holder transaction tx".split())
 _MAIL = frozenset("mail email e_mail mailbox forwarding forwarder autoreply".split())
 _RENT = frozenset("rent rental lease landlord apartment flat housing".split())
@@ -203,7 +207,7 @@ def _address(name: str, noun: tuple[str, ...], things: set[str], said: str, valu
 
 def wallet_address(values: Source, solana: bool) -> str:
     """Return an address of a chain: of Solana's, or of Ethereum and its like."""
-    return "".join(values.choice(_BASE58) for _ in range(44)) if solana else f"0x{values._hex(40)}"
+    return "".join(values.choice(BASE58) for _ in range(44)) if solana else f"0x{values._hex(40)}"
 
 
 def key_guess(name: str, noun: tuple[str, ...], values: Source) -> str | None:

@@ -53,7 +53,8 @@ def bounds(words: set[str], schema: dict[str, Any]) -> tuple[float, float]:
     low, high = schema.get("minimum"), schema.get("maximum")
     if _is_number(low) and low <= -_MACHINE:
         low = None  # the least number of a machine is no bound that a record comes near
-    if _is_number(high) and high >= _MACHINE:
+    clock = _is_number(low) and low > _MACHINE // 2  # seconds or milliseconds of a clock lie close together
+    if _is_number(high) and high >= _MACHINE and not clock:
         high = None
     if _is_number(low):
         usual = (low, max(usual[1], low + 1)) if not _is_number(high) else (low, high)

@@ -64,10 +64,13 @@ _FLAG_DEFAULT = re.compile(r"\bdefault(?:s to|:| is|) ?[`'\"]?(?P<word>true|fals
 
 _LISTED = re.compile(
     r"\b(?:returns?|each [a-z]+ (?:has|includes|contains)|include[sd]?|including|with)\b:?(?P<line>[^.:\n]*)[.:]?"
-    r"(?P<below>(?:\n[ \t]*[-*\u2022] ?[^\n]*)*)", re.IGNORECASE
+    r"(?P<below>(?:\n[ \t]*[-*\u2022] ?[^\n]*)*)",
+    re.IGNORECASE,
 )
 _FORM_SAID = re.compile(
-    r"\be\.?\s?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bnumeric (?:string|ID|identifier)|\w/\w", re.IGNORECASE
+    r"\be\.?\s?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bnumeric\b|\w/\w|\bUUIDs?\b|\bformat: |\balphanumeric\b"
+    r"|\bletters,? (?:digits|numbers)\b|\bgid://|\busername\b",
+    re.IGNORECASE,
 )
 
 Maker = Callable[[Source], str]
@@ -81,7 +84,8 @@ def _digits(v: Source) -> str:
     return f"1555{v.integer(0, 9_999_999):07d}"
 
 
-def _cron(v: Source) -> str:
+def cron(v: Source) -> str:
+    """Return a schedule in the syntax of cron."""
     return str(v.choice(("0 9 * * 1-5", "*/15 * * * *", "0 0 1 * *", "30 6 * * *", "0 18 * * 5")))
 
 
@@ -110,7 +114,7 @@ _MAKERS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
         (r"\bJID\b.*\bphone number|\bphone number\b.*\bJID\b", _digits),
         (r"\bphone number without\b|\bphone number\b.*\bno \+", _digits),
         (r"^(?:The |A |Your )?(?:[\w'-]+ ){0,3}[Pp]hone number\b", _phone),
-        (r"\b[Cc]ron(?:tab)? (?:expression|schedule|string|format|syntax)\b", _cron),
+        (r"\b[Cc]ron(?:tab)? (?:expression|schedule|string|format|syntax)\b", cron),
         (r"\bCIDR\b", _cidr),
         (r"^(?:The |A |An )?(?:\w+ ){0,2}SQL (?:query|statement|text|code)", _sql),
         (r"\bYAML\b(?! file)", _yaml),
@@ -163,6 +167,11 @@ def said_text(name: str, said: str, values: Source) -> str | None:
 def says_json(said: str) -> bool:
     """True for a text that holds a JSON value, whatever its parts are: moments, ids, names."""
     return bool(_JSON.search(said))
+
+
+def gives_examples(said: str) -> bool:
+    """True for a text that gives examples of a value."""
+    return bool(_EXAMPLE.search(said))
 
 
 def says_language(said: str) -> bool:

@@ -15,8 +15,20 @@ from typing import Any
 import numpy as np
 from faker import Faker
 
-from tvlab.environments import field_types, patterns, seed_forms, seed_kinds, seed_open_words, seed_said
+from tvlab.environments import (
+    field_types,
+    patterns,
+    seed_files,
+    seed_forms,
+    seed_kinds,
+    seed_numbers,
+    seed_open_words,
+    seed_said,
+    seed_stated,
+    seed_things,
+)
 from tvlab.environments.alternative_schemas import map_values, one_shape
+from tvlab.environments.seed_last_words import BY_WORD
 from tvlab.environments.seed_limits import DEEP, bounds, fit_length, shallow
 from tvlab.environments.seed_words import (
     ACTIONS,
@@ -46,6 +58,8 @@ _WHOLE = frozenset(
 )
 
 
+_BIRTHS = (("birthday",), ("birthdate",), ("dob",), ("birth", "date"), ("of", "birth"))
+
 _OF_THREAD = threading.local()
 
 
@@ -59,9 +73,7 @@ def _faker() -> Faker:
 class Values:
     """Seeded values for the records of one environment."""
 
-    def __init__(
-        self, rng: np.random.Generator, about: frozenset[str] | None = None, guessing: bool = True
-    ) -> None:
+    def __init__(self, rng: np.random.Generator, about: frozenset[str] | None = None, guessing: bool = True) -> None:
         self._rng = rng
         self.about = about  # words of the server, None if they are not known
         self.guessing = guessing  # whether an optional property may hold a text of which nothing says the kind
@@ -81,9 +93,7 @@ class Values:
         """Return True with probability ``p``."""
         return bool(self._rng.random() < p)
 
-    def value(
-        self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int = 0, depth: int = 0
-    ) -> Any:
+    def value(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int = 0, depth: int = 0) -> Any:
         """Return a value for a field of a record of the noun.
 
         Args:
@@ -95,7 +105,7 @@ class Values:
         """
         schema = one_shape(schema)
         if not self.guessing and schema_type(schema) in ("integer", "number"):
-            schema = seed_forms.number_schema(name, schema)
+            schema = seed_numbers.number_schema(name, schema)
         choices = [v for v in schema.get("enum", schema.get("values", [])) if v is not None]
         if choices:
             shift = self.integer(0, 1)
@@ -124,25 +134,30 @@ class Values:
     ) -> dict[str, Any]:
         result = {}
         needed, properties = schema.get("required", []), shallow(schema, depth)
-        before = self.guesses
+        before, doubtful = self.guesses, 0
         for key, part in properties.items():
             guesses = self.guesses
             inner = part if isinstance(part, dict) else {}
             below = seed_kinds.nested_noun(name, key, noun)
+            if not self.guessing and below == noun:
+                below = seed_things.inner_noun(name, key, set(properties), noun)
             value = self.value(seed_kinds.nested_name(name, key), inner, below, index, depth + 1)
-            if self.guessing or self.guesses == guesses or key in needed:
+            doubted = self.guesses > guesses or is_empty(value)
+            if self.guessing or not doubted or key in needed:
                 result[key] = value
-        if not self.guessing and not set(needed) & set(result):
-            self.guesses = before + (not result and bool(properties))
+                doubtful |= self.guesses > guesses
+        if not self.guessing:
+            self.guesses = before + max(doubtful, not result and bool(properties))
         return result
 
     def _array(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, depth: int) -> list[Any]:
+        schema = schema if self.guessing else seed_numbers.list_schema(name, schema)
         inner = schema.get("items")
         items: dict[str, Any] = inner if isinstance(inner, dict) else {}
         if schema.get("description") and not {"description", "properties"} & set(items):
             items = {**items, "description": schema["description"]}
         if not self.guessing and schema_type(items) in ("any", "number"):
-            vector = seed_forms.number_items(str(schema.get("description") or ""))
+            vector = seed_numbers.number_items(str(schema.get("description") or ""))
             schema, items = {**vector, **schema}, {**items, **vector.get("items", {})}
         least = schema.get("minItems")
         low = min(least, 5) if isinstance(least, int) else 1
@@ -156,6 +171,8 @@ class Values:
         if values and all(isinstance(v, list) for v in values):
             shortest = min(map(len, values))  # the rows of a table are of one length
             values = [v[:shortest] for v in values]
+        if not self.guessing and all(v == {} for v in values):
+            return []  # nothing is known of the objects in it
         plain = not any(isinstance(v, (dict, list)) for v in values)
         return list(dict.fromkeys(values)) if plain and len(set(values)) >= low else values
 
@@ -180,9 +197,12 @@ class Values:
                     return fit
             return patterns.sample(schema["pattern"], self._rng) or plain
         said = str(schema.get("description") or "") if "format" not in schema else ""
-        if seed_said.says_json(said):
-            return seed_said.json_text(said, self)
-        if field_types.is_moment(name, schema) and not seed_said.says_language(said):
+        if seed_said.says_json(said) and (self.guessing or not seed_stated.is_any_text(said)):
+            return seed_said.json_text(said, self) if self.guessing else seed_stated.json_value(name, said, self)
+        if not self.guessing and (known := self._known_text(name, schema, noun, said)) is not None:
+            return known
+        born = not self.guessing and words[-1:] in _BIRTHS
+        if born or (field_types.is_moment(name, schema) and not seed_said.says_language(said)):
             return self.moment(name, schema)
         if not self.guessing and (form := seed_forms.form_text(name, said, noun, self)) is not None:
             return form
@@ -191,17 +211,13 @@ class Values:
         if (known := seed_kinds.first_guess(name, schema, noun, self)) is not None:
             return known
         last, joined = words[-1] if words else "", "_".join(words)
-        maker = _BY_WORD.get(joined) or _BY_WORD.get(last)
+        maker = BY_WORD.get(joined) or BY_WORD.get(last)
         if maker is not None:
             return str(maker(self))
         if last in LONG:
             return self.sentence()
         if last in ("name", "title", "subject", "label", "headline", "nickname", "display"):
-            owner = (
-                tuple(words[:-1])
-                if words[:-1] and words[-2] not in ("full", "display", "new", "nick")
-                else noun
-            )
+            owner = tuple(words[:-1]) if words[:-1] and words[-2] not in ("full", "display", "new", "nick") else noun
             return self.label(owner or noun)
         if last in PEOPLE or last in ("assignee", "requester", "holder", "traveller", "reporter"):
             return self._fake.name()
@@ -219,9 +235,17 @@ class Values:
         self.guesses += 1
         return f"{self.choice(ADJECTIVES).lower()} {self.choice(TOPICS)}"
 
+    def _known_text(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], said: str) -> str | None:
+        """Return a text of the kind that a description states or that name and thing say, None if none do."""
+        stated = seed_stated.stated_text(name, schema, noun, self)
+        filed = seed_files.file_text(name, said, noun, self) if stated is None else stated
+        return seed_things.named_text(name, said, noun, self) if filed is None else filed
+
     def label(self, noun: tuple[str, ...]) -> str:
         """Return a short name for a thing of this noun."""
         head = noun[-1] if noun else ""
+        if not self.guessing and (known := seed_things.label_of(noun, self)) is not None:
+            return known
         if head in PEOPLE or head == "by":
             return self._fake.name()
         if head in ORGANISATIONS:
@@ -252,6 +276,10 @@ class Values:
     def moment(self, name: str, schema: dict[str, Any]) -> str:
         """Return a date or time near the environment's clock; due and start dates lie ahead of it."""
         words = field_types.name_words(name)
+        if not self.guessing and (words[-1:] in _BIRTHS or words[-2:] in _BIRTHS):
+            born = NOW - timedelta(days=self.integer(7000, 25_000))
+            whole = schema.get("format") == "date-time" or "ISO 8601" in str(schema.get("description"))
+            return born.strftime("%Y-%m-%dT00:00:00Z" if whole else "%Y-%m-%d")
         ahead = bool(set(words) & FUTURE)
         days = self.integer(1, 40) if ahead else -self.integer(1, 90)
         if "end" in words or "return" in words:
@@ -279,6 +307,8 @@ class Values:
         """Return a key a person would type: a SKU, a path, a code, a name."""
         words = field_types.name_words(name)
         last = words[-1] if words else ""
+        if not self.guessing and (known := self._known_text(name, {}, noun, "")) is not None:
+            return known
         if (known := seed_kinds.key_guess(name, noun, self)) is not None:
             return known
         if last in ("path", "file"):
@@ -317,71 +347,10 @@ class Values:
         return "".join(f"{self.integer(0, 15):x}" for _ in range(digits))
 
 
-_BY_WORD = {
-    "email": lambda v: v._fake.email(domain="example.com"),
-    "mail": lambda v: v._fake.email(domain="example.com"),
-    "from_email": lambda v: v._fake.email(domain="example.com"),
-    "to": lambda v: v._fake.email(domain="example.com"),
-    "from": lambda v: v._fake.email(domain="example.com"),
-    **{w: lambda v: v._fake.email(domain="example.com") for w in ("cc", "bcc")},
-    **{w: lambda v: v._phone() for w in ("phone", "mobile", "fax", "phone_number", "sender_phone_number")},
-    "jid": lambda v: f"{v.integer(10**10, 10**11)}@s.whatsapp.net",
-    "hostname": lambda v: f"{v.choice(TOPICS)}.example.com",
-    "hex": lambda v: f"#{v._hex(6)}",
-    **{w: lambda v: f"{v.integer(100, 99_999) / 100:.2f}" for w in ("amount", "price", "budget")},
-    **{f"ns{at}": lambda v: f"ns{v.integer(1, 9)}.{v.choice(TOPICS)}.example.com" for at in range(1, 5)},
-    **{w: lambda v: v._fake.first_name() for w in ("first_name", "firstname")},
-    **{w: lambda v: v._fake.last_name() for w in ("last_name", "lastname")},
-    "full_name": lambda v: v._fake.name(),
-    "surname": lambda v: v._fake.last_name(),
-    "author": lambda v: v._fake.name(),
-    "holder_name": lambda v: v._fake.name(),
-    "username": lambda v: v._fake.user_name(),
-    "city": lambda v: v._fake.city(),
-    "country": lambda v: v._fake.country(),
-    "state": lambda v: v._fake.state(),
-    "street": lambda v: v._fake.street_address(),
-    "address": lambda v: v._fake.street_address(),
-    **{w: lambda v: v._fake.postcode() for w in ("postcode", "zip", "zipcode", "postal_code")},
-    "company": lambda v: v._fake.company(),
-    "job": lambda v: v._fake.job(),
-    "manufacturer": lambda v: v._fake.company(),
-    "vendor": lambda v: v._fake.company(),
-    "url": lambda v: v._url(),
-    "website": lambda v: v._url(),
-    "link": lambda v: v._url(),
-    "uri": lambda v: v._url(),
-    "avatar": lambda v: v._url(),
-    "image": lambda v: v._url(),
-    "domain": lambda v: f"{v.choice(TOPICS)}.example.com",
-    "ip": lambda v: v._fake.ipv4_private(),
-    "currency": lambda v: v.choice(("EUR", "USD", "GBP")),
-    "language": lambda v: v.choice(("en", "de", "fr", "es")),
-    "locale": lambda v: v.choice(("en-US", "de-DE")),
-    **{w: lambda v: v.choice(("UTC", "Europe/Berlin", "America/New_York")) for w in ("timezone", "time_zone")},
-    **{w: lambda v: v.choice(("red", "blue", "green", "yellow", "orange", "purple")) for w in ("color", "colour")},
-    **{w: lambda v: v.choice(("BER", "LHR", "CDG", "JFK", "MAD", "VIE")) for w in ("airport", "origin", "destination")},
-    "emoji": lambda v: v.choice(("👍", "🎉", "❤️", "😄", "👀", "🚀")),
-    "version": lambda v: f"{v.integer(0, 4)}.{v.integer(0, 9)}.{v.integer(0, 9)}",
-    "branch": lambda v: v.choice(("main", "develop", "release", "feature-login")),
-    **{w: lambda v: v._hex(10) for w in ("commit", "sha", "hash")},
-    **{w: lambda v: v._file_name() for w in ("filename", "file_name", "file")},
-    "path": lambda v: f"/{v.choice(TOPICS)}/{v._file_name()}",
-    "tag": lambda v: v.choice(TOPICS),
-    "category": lambda v: v.choice(TOPICS),
-    "keyword": lambda v: v.choice(TOPICS),
-    "weekday": lambda v: v.choice(DAYS),
-    "period": lambda v: f"2026-{v.integer(1, 12):02d}",
-    "month": lambda v: f"2026-{v.integer(1, 12):02d}",
-    "sku": lambda v: v.natural_key("sku", ("sku",)),
-    "code": lambda v: f"{v.choice(TOPICS)[:2].upper()}{v.integer(10, 999)}",
-    "token": lambda v: v._hex(12),
-    "serial": lambda v: v._hex(8).upper(),
-    "assignee": lambda v: v._fake.name(),
-    "sender": lambda v: v._fake.email(domain="example.com"),
-    "recipient": lambda v: v._fake.email(domain="example.com"),
-    "attendee": lambda v: v._fake.email(domain="example.com"),
-}
+def is_empty(value: Any) -> bool:
+    """True for an object or a list of which nothing is known."""
+    return value in ({}, [])
+
 
 #: names of fields whose texts are of a kind of their own
-PLAIN_TEXTS = frozenset(_BY_WORD)
+PLAIN_TEXTS = frozenset(BY_WORD)

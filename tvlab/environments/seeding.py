@@ -23,6 +23,7 @@ from tvlab.environments import (
     seed_pairs,
     seed_said,
     seed_spans,
+    seed_things,
     seed_truths,
     seed_twins,
     told_seeding,
@@ -30,8 +31,8 @@ from tvlab.environments import (
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_seeding import fact_rows
-from tvlab.environments.runtime import CLOCK, MINTED, State
-from tvlab.environments.seed_values import Values
+from tvlab.environments.runtime import CLOCK, MINTED, State, filled
+from tvlab.environments.seed_values import Values, is_empty
 from tvlab.environments.tool_parsing import parse_parameters, schema_type
 from tvlab.foundation.seeds import generator
 
@@ -51,9 +52,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         environment: its name, so that two environments differ under one seed.
         before: a state to add to; tables that it has stay as they are.
     """
-    values = Values(
-        generator(seed, "state", environment), seed_agreements.server_words(domain), domain.guessed_texts
-    )
+    values = Values(generator(seed, "state", environment), seed_agreements.server_words(domain), domain.guessed_texts)
     state: State = {CLOCK: {"now": CLOCK_START}, MINTED: {}, **(before or {})}
     used, names = names, [name for name in names if domain.entities[name].table not in state]
     texts = seed_said.texts_of(domain)
@@ -70,12 +69,9 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
                 break
             record = _record(domain, entity, state, values, index, texts)
             key = str(record[entity.key])
-            pairs = (
-                [[row.get(f) for f in entity.pair] for row in state[entity.table].values()]
-                if entity.pair
-                else []
-            )
-            if key not in state[entity.table] and [record.get(f) for f in entity.pair] not in pairs:
+            pairs = [[row.get(f) for f in entity.pair] for row in state[entity.table].values()] if entity.pair else []
+            twice = not domain.guessed_texts and _told_twice(entity, record, state)
+            if key not in state[entity.table] and [record.get(f) for f in entity.pair] not in pairs and not twice:
                 state[entity.table][key] = record
     _close_loops(domain, names, state, values)
     seed_agreements.agree(domain, names, state)
@@ -101,6 +97,18 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
     return state
 
 
+def _told_twice(entity: Entity, record: dict[str, Any], state: State) -> bool:
+    """True for a second record under a name of a closed list: a catalogue holds each of its names once."""
+    label = record.get(entity.label)
+    if not entity.told or not isinstance(label, str) or entity.label not in entity.fields or seed_things.is_free(label):
+        return False
+    if any(field_types.is_moment(name, f.schema) for name, f in entity.fields.items()):
+        return False
+    place = [entity.label, *entity.parents, *entity.pair]
+    rows = state[entity.table].values()
+    return any(all(row.get(name) == record.get(name) for name in place) for row in rows)
+
+
 def filling_order(domain: Domain, names: list[str]) -> list[Entity]:
     """Order entities so that what a record refers to is there before it, as far as cycles allow."""
     order: list[Entity] = []
@@ -110,9 +118,7 @@ def filling_order(domain: Domain, names: list[str]) -> list[Entity]:
         absent = {entity.name for entity in waiting} - done
         plain = [e for e in waiting if not e.is_path or e.is_container] or waiting
         ready = [e for e in plain if not {f.reference for f in e.fields.values()} & absent - {e.name}]
-        ready = (
-            ready or [e for e in waiting if not set(e.parents.values()) & absent - {e.name}] or waiting[:1]
-        )
+        ready = ready or [e for e in waiting if not set(e.parents.values()) & absent - {e.name}] or waiting[:1]
         order.append(ready[0])
         waiting.remove(ready[0])
     return order
@@ -129,11 +135,7 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
         if key is not None:
             record[column.name] = key
     for column in entity.fields.values():
-        if (
-            column.name in record
-            or column.reference
-            or field_types.name_words(column.name) == ("idempotency", "key")
-        ):
+        if column.name in record or column.reference or field_types.name_words(column.name) == ("idempotency", "key"):
             continue
         if told := texts.columns.get((entity.name, column.name)):
             column = replace(column, schema={**column.schema, **told})
@@ -151,7 +153,7 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
             )
             # no value reads better than words of another kind, where a record may do without
             needed = column.required or column.filtered or column.name in kept or column.name == entity.label
-            if values.guessing or values.guesses == guesses or needed:
+            if values.guessing or needed or not (values.guesses > guesses or is_empty(value)):
                 record[column.name] = value
     if entity.told:
         record = told_seeding.agreed(record, entity.noun)
@@ -203,8 +205,9 @@ def _key(domain: Domain, entity: Entity, values: Values, state: State, said: str
     taken = state[entity.table]
     if entity.special and entity.special not in taken:
         return entity.special
+    formed = entity.key_kind == "minted" and entity.form
     while True:
-        stated = seed_forms.key_text(entity.key, said, entity.noun, values) if said else None
+        stated = seed_forms.key_text(entity.key, said, entity.noun, values) if said and not formed else None
         if stated is not None and stated not in taken and entity.key_type == "string":
             return stated
         if entity.key_type == "integer":
@@ -215,11 +218,19 @@ def _key(domain: Domain, entity: Entity, values: Values, state: State, said: str
                        for row in state.get(other.table, {})]  # fmt: skip
             if entity.is_path and folders:
                 key = f"{values.choice(folders[:5])}/{key.rpartition('/')[2]}"
-            key = key if key not in taken else f"{key} {values.integer(2, 99)}"
+            key = key if key not in taken else _numbered(key, values.integer(2, 99), values.guessing)
+        elif formed:
+            key = filled(entity.form, int(values._hex(40), 16))
         else:
             key = f"{prefix(entity)}-{values._hex(8)}" if prefix(entity) else values._hex(8)
         if str(key) not in taken:
             return key
+
+
+def _numbered(text: str, number: int, blank: bool) -> str:
+    """Return a key with a number behind it, before the ending of a file, with a blank where the key has some."""
+    stem, dot, ending = text.rpartition(".") if "/" in text and not blank else (text, "", "")
+    return f"{stem}{' ' if blank or ' ' in text else '-'}{number}{dot}{ending}"
 
 
 def _known_key(entity: Entity, taken: dict[str, Any]) -> str:
@@ -236,7 +247,9 @@ def _used_up(domain: Domain, entity: Entity, taken: dict[str, Any]) -> bool:
 
 
 def prefix(entity: Entity) -> str:
-    """Return the short prefix of an entity's minted ids."""
+    """Return the short prefix of an entity's minted ids, or their form where texts state one."""
+    if entity.form:
+        return entity.form
     head = entity.noun[-1][:3]
     return head if head.isascii() and head.isalnum() else ""
 
@@ -253,9 +266,10 @@ def _value(domain: Domain, entity: Entity, column: Field, state: State, values: 
             label = values.value(column.name, column.schema, entity.noun, index)
             if label not in taken:
                 return label
-        return f"{label} {index + 1}"
+        # a number makes a name its own; behind a value of a closed kind it would make it another kind
+        return f"{label} {index + 1}" if values.guessing or seed_things.is_free(label) else label
     if _is_status(entity, column):
-        return values.choice(_STATES)
+        return values.choice((not values.guessing and seed_things.states(entity.noun)) or _STATES)
     known = [row[column.name] for row in state[entity.table].values() if column.name in row]
     open_text = column.filtered and not column.schema.get("enum") and not column.schema.get("values")
     if open_text and known and column.type in ("string", "integer", "number") and values.chance(0.6):
@@ -273,7 +287,7 @@ def _is_status(entity: Entity, column: Field) -> bool:
     """True for a text under the word state of a record that has no address."""
     words = field_types.name_words(column.name)
     told = {"enum", "values", "examples", "pattern"} & set(column.schema)
-    if column.type != "string" or words[-1:] != ("state",) or told:
+    if column.type != "string" or words[-1:] != ("state",) or told or words == ("client", "state"):
         return False
     return not any(_PLACE & set(field_types.name_words(name)) for name in entity.fields)
 
@@ -287,12 +301,7 @@ def _with_references(domain: Domain, schema: dict[str, Any], value: Any, state: 
         return value
     for p in parse_parameters(schema):
         target = domain.reference(p)
-        if (
-            target is not None
-            and p.name in value
-            and schema_type(p.schema) != "array"
-            and state.get(target.table)
-        ):
+        if target is not None and p.name in value and schema_type(p.schema) != "array" and state.get(target.table):
             value[p.name] = values.choice([row[target.key] for row in state[target.table].values()])
     return value
 
@@ -311,6 +320,4 @@ def _close_loops(domain: Domain, names: list[str], state: State, values: Values)
                     allowed = keys[:at] if target is entity else keys
                     if allowed:
                         filled = {**row, column.name: values.choice(allowed)}
-                        state[entity.table][key] = (
-                            told_seeding.agreed(filled, entity.noun) if entity.told else filled
-                        )
+                        state[entity.table][key] = told_seeding.agreed(filled, entity.noun) if entity.told else filled

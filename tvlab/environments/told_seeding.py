@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from tvlab.environments import fact_values, field_types, known_things, told_keys
+from tvlab.environments import fact_values, field_types, known_things, seed_things, told_keys
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.seed_values import Values
 
@@ -107,7 +107,7 @@ def told_value(entity: Entity, column: Field, rows: list[Row], values: Values, i
     if column.type == "string" and words[-1] in _TEXTS:
         return values.sentence()
     if column.type == "string" and words[-1] == "status" and not {"enum", "values"} & set(column.schema):
-        return values.choice(_STATES)
+        return values.choice((not values.guessing and seed_things.states(entity.noun)) or _STATES)
     known = [row[column.name] for row in rows if column.name in row]
     open_text = column.filtered and column.name != entity.label and not {"enum", "values"} & set(column.schema)
     if open_text and known and column.type in ("string", "integer", "number") and values.chance(0.5):
@@ -119,7 +119,7 @@ def told_value(entity: Entity, column: Field, rows: list[Row], values: Values, i
         return round(value)
     named = "values" in column.schema
     if column.name == entity.label and value in known and isinstance(value, str) and not named:
-        return f"{value} {index + 1}"
+        return f"{value} {index + 1}" if values.guessing or seed_things.is_free(value) else value
     return value
 
 
