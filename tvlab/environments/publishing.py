@@ -15,7 +15,7 @@ from tvlab.environments.rules_writes import first_fields
 from tvlab.environments.stated_columns import stated_property, stated_report
 from tvlab.environments.stated_values import needed_names
 
-_ROLE_NAMES = {"new_key": "payload", "within": "reference", "credential": "reference"}
+_ROLE_NAMES = {"new_key": "payload", "within": "reference", "credential": "reference", "inside": "reference"}
 
 
 def published_tool(tool: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
