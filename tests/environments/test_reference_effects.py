@@ -142,3 +142,30 @@ def test_a_place_that_is_told_to_be_optional_stays_optional():
     pages = tool("add_page", "Add a page.", ("title",), title=TEXT, album_id=TEXT)
     _, called = session(*ALBUMS, pages, tool("list_pages", "", ("album_id",), album_id=TEXT))
     assert called.environment.tool("add_page")["inputSchema"]["required"] == ["title"]
+
+
+def test_a_thing_under_its_own_name_is_looked_up_where_its_text_calls_it_an_id():
+    whole = {"type": "integer", "description": "Trail ID"}
+    _, called = session(
+        tool("create_trail", "", ("name",), name=TEXT),
+        tool("list_trails"),
+        tool("get_trail", "", ("trailId",), trailId=NUMBER),
+        tool("create_hut", "", ("name",), name=TEXT, trail=whole, owner={**TEXT, "description": "Owner user ID"}),
+        tool("update_hut", "", ("hut_id",), hut_id=TEXT, trail=whole, warden=TEXT),
+        tool("list_trail_huts", "List the huts of a trail.", ("trailId",), trailId=NUMBER),
+        tool("list_users"),
+    )
+    here, there = (ok(called, "create_trail", name=name)["trailId"] for name in ("here", "there"))
+    hut = ok(called, "create_hut", name="owl", trail=here, owner=rows(called, "list_users")[0]["userId"])
+    assert rows(called, "list_trail_huts", trailId=here) == [hut]
+    moved = ok(called, "update_hut", hut_id=hut["hut_id"], trail=there)
+    assert rows(called, "list_trail_huts", trailId=here) == []
+    assert rows(called, "list_trail_huts", trailId=there) == [moved]
+    assert refused(called, "update_hut", hut_id=hut["hut_id"], trail=7) == "not_found"
+    assert refused(called, "create_hut", name="elk", owner="use-none") == "not_found"
+
+
+def test_a_thing_that_may_be_given_in_another_way_is_not_looked_up():
+    either = {**TEXT, "description": "Trail ID or name"}
+    _, called = session(*TRAILS, tool("create_hut", "", ("name",), name=TEXT, trail=either), tool("list_huts"))
+    assert ok(called, "create_hut", name="owl", trail="the north one")["trail"] == "the north one"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 from zlib import crc32
 
-from tvlab.environments import descriptions, field_types, transitions
+from tvlab.environments import descriptions, field_types, starting_states, transitions
 from tvlab.environments.agreeing_references import refuse_disagreeing
 from tvlab.environments.belonging import goes_with
 from tvlab.environments.code_text import literal
@@ -28,6 +28,8 @@ def first_fields(domain: Domain, entity: Entity, given: set[str]) -> dict[str, A
         if column.name in given:
             continue
         if column.name in [c.name for c in [transitions.status_field(entity)] if c is not None]:
+            if starting_states.only_outcomes(column) and not domain.guessed_texts:
+                continue
             first[column.name] = transitions.first_value(domain, entity)
         elif column.schema.get("values"):
             first[column.name] = column.schema["values"][0]
