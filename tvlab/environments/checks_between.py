@@ -94,17 +94,32 @@ def _check_paging(case: Case) -> Iterator[Check]:
 
 def _check_kept(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     """What an object of an update does not give stays where that is told."""
-    if case.meaning["operation"] != "update" or not descriptions.keeps_others(case.expectation.description):
+    if case.meaning["operation"] != "update":
         return
+    every = descriptions.keeps_others(case.expectation.description)
     for outcome in successes:
         for _, old, new in outcome.change.changed:
-            for name, given in outcome.arguments.items():
+            for path, part, given in _values(case.properties, outcome.arguments):
+                name = path.rpartition(".")[2]
                 field = named_field(name, [old])
                 before = old.get(field) if field else None
-                stored = case.roles.get(name, {}).get("role") == "payload"
+                told = every if "." not in path else False
+                told = told or descriptions.keeps_parts(str(part.get("description") or ""))
+                stored = told and case.roles.get(path, {}).get("role") == "payload"
                 if stored and isinstance(given, dict) and isinstance(before, dict):
                     lost = [part for part in before if part not in given and before[part] != _part(new, field, part)]
                     yield case.check("stated_rule", not lost, f"{', '.join(lost)} inside {name} is lost")
+
+
+def _values(properties: dict[str, Any], arguments: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], Any]]:
+    """Yield (path, schema, value) of the arguments and of what wrapper objects hold."""
+    for name, given in arguments.items():
+        part = properties.get(name, {})
+        yield name, part, given
+        inner = part.get("properties")
+        for child, value in given.items() if isinstance(given, dict) and isinstance(inner, dict) else ():
+            if isinstance(inner.get(child), dict):
+                yield f"{name}.{child}", inner[child], value
 
 
 def _part(row: dict[str, Any], field: str | None, part: str) -> Any:

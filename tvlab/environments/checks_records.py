@@ -56,7 +56,7 @@ def item_values(case: Case, item: Row) -> Row:
 def stored_field(parameter: str, rows: list[Row], tool: str) -> str | None:
     """Return the field that holds a parameter: one of a part that the tool names, or one of the same words.
 
-    ``password`` of ``set_root_password`` is held by ``root_password``.
+    ``password`` of ``set_root_password`` is held by ``root_password``, and ``owner_id`` may be held by ``owner``.
     """
     words = name_words(parameter)
     spoken = {word for part in name_words(tool) for word in (part, singular(part))}
@@ -68,7 +68,10 @@ def stored_field(parameter: str, rows: list[Row], tool: str) -> str | None:
         and len(name_words(name)) > len(words)
         and set(name_words(name)) - set(words) <= spoken
     }
-    return ending.pop() if len(ending) == 1 else named_field(parameter, rows)
+    if len(ending) == 1:
+        return ending.pop()
+    plain = "_".join(words[:-1]) if words[-1:] == ("id",) and words[:-1] else parameter
+    return named_field(parameter, rows) or named_field(plain, rows)
 
 
 def shows(case: Case, row: Row, name: str, value: Any, fields: Row | None = None) -> bool:

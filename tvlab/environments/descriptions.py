@@ -165,6 +165,24 @@ _OTHERS_KEPT = re.compile(
 )
 
 
+_PARTS_KEPT = re.compile(
+    r"\b(?:fields|properties|keys|values|settings) (?:that are )?(?:left out|omitted|not given|not provided) "
+    r"(?:are|will be|stay|remain) (?:not changed|unchanged|left alone|kept)\b"
+    r"|\b(?:provide|give|send|include|specify|pass) only (?:the )?(?:fields|properties|keys|values|settings) "
+    r"(?:that |you |want )*(?:to )?(?:change|changed|update|updated)\b",
+    re.IGNORECASE,
+)
+
+
+def keeps_parts(text: str) -> bool:
+    """True if the text of an object says that an update leaves the parts which it does not give as they are.
+
+    >>> keeps_parts("Updated delivery method (provide only fields to change)"), keeps_parts("The new address")
+    (True, False)
+    """
+    return bool(_PARTS_KEPT.search(unwrapped(text)) or keeps_others(text))
+
+
 def keeps_others(text: str) -> bool:
     """True if an update is told to leave what it does not give as it is.
 

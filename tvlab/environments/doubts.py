@@ -33,6 +33,8 @@ from tvlab.environments import (
     doubts_told,
     doubts_untold,
     doubts_writes,
+    inner_references,
+    needed_places,
 )
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
@@ -292,6 +294,8 @@ def settled(decisions: list[Meaning | Drop], domain: Domain) -> list[Meaning | D
             doubts_parameters.trim(decision, domain)
             alternatives.settle(decision, domain)
             doubts_stated.narrow_aliases(decision, domain)
+            needed_places.require(decision, domain)
+            inner_references.attach(decision, domain)
         refused = doubt(decision, domain) if isinstance(decision, Meaning) else None
         result.append(refused or decision)
     twins = doubts_lists.twins([d for d in result if isinstance(d, Meaning)])

@@ -43,6 +43,8 @@ _SHOWS = re.compile(
 )
 _EDITS = frozenset("add remove join leave append prepend".split())
 _INSTEAD = re.compile(r"\binstead of (?:the|your) default\b", re.IGNORECASE)
+#: a list of what is put beside what is there
+_ADDED = re.compile(r"\b(?:ids?|users?|members?|names?|list|array|labels?|tags?|\w+s) to add\b", re.IGNORECASE)
 _LOCK = re.compile(r"\boptimistic\b|\bconcurrency\b", re.IGNORECASE)
 _READ_ONLY = re.compile(r"(?:^|[.;(]\s*)read-?only\b\s*(?:[.);]|$)|\bthis (?:field|property) is read-?only\b", re.I)
 #: set when the thing is made, and not after
@@ -66,6 +68,10 @@ def wrong_with(role: Role, meaning: Meaning) -> str:
     locator = role.role in ("payload", "reference") and p.type == "string" and len(role.path) == 1
     if meaning.writes and locator and _INSTEAD.search(said):
         return "says where, is no field"
+    if meaning.operation == "update" and role.role == "payload" and _opens(role, meaning):
+        return "says who may change it, is no field"
+    if changes and role.role == "payload" and p.many and _ADDED.search(said):
+        return "adds to or takes from what is there"
     if meaning.writes and role.role == "payload" and _LOCK.search(said):
         return "says which version is meant"
     if meaning.writes and role.role in ("payload", "reference") and _READ_ONLY.search(said) and not _ONCE.search(said):
@@ -100,6 +106,13 @@ def wrong_with(role: Role, meaning: Meaning) -> str:
     if text and _searches(p, meaning):
         return "a search, not an equal value"
     return ""
+
+
+def _opens(role: Role, meaning: Meaning) -> bool:
+    """True for ``hook_token`` beside the ``hook_id`` of an update: it must be the one of the hook."""
+    key, p = meaning.one("key"), role.parameter
+    beside = key is not None and p.words[:-1] == key.parameter.words[:-1]
+    return beside and p.words[-1:] == ("token",) and len(p.words) > 1
 
 
 def _bounds(p: Parameter, meaning: Meaning) -> bool:

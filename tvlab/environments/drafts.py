@@ -262,9 +262,23 @@ class Draft:
             parts.append(
                 f"**{holder}" if self._is_required(self.meaning.wrapper) else f"**({holder} or {{}})"
             )
+            parts += self._merged_parts(holder)
             optional = True
         text = "{" + ", ".join(parts) + "}"
         return f"without_missing({text})" if optional else text
+
+    def _merged_parts(self, holder: str) -> list[str]:
+        """Return the fields that objects inside the wrapper of an update change in part."""
+        parts = []
+        for role in self.meaning.of("payload") if self.meaning.operation == "update" else ():
+            told = role.parameter.type == "object" and descriptions.keeps_parts(role.parameter.description)
+            if len(role.path) == 2 and role.path[0] == self.meaning.wrapper and told and not self.domain.guessed_texts:
+                field, name = literal(role.field), literal(role.path[1])
+                given = holder if self._is_required(role.path[0]) else f"({holder} or {{}})"
+                value = f"{given}.get({name})"
+                new = f"{{**{self.record}.get({field}, {{}}), **{value}}}"
+                parts.append(f"{field}: None if {value} is None else {new}")
+        return parts
 
     def merged(self, role: Role) -> str:
         """Return the value of a role; an open object of an update is merged into the stored one."""
@@ -273,7 +287,10 @@ class Draft:
             dated = p.words[-1:] == ("date",) and p.schema.get("format") != "date-time"
             return f"{value} or now(state){'[:10]' if dated else ''}"
         is_open = p.type == "object" and not p.schema.get("properties") and p.words[-1] in words_of.WRAPPERS
-        kept = p.type == "object" and descriptions.keeps_others(self.meaning.tool.description)
+        kept = p.type == "object" and (
+            descriptions.keeps_others(self.meaning.tool.description)
+            or (descriptions.keeps_parts(p.description) and not self.domain.guessed_texts)
+        )
         if self.meaning.operation != "update" or role.role != "payload" or not (is_open or kept):
             return value
         new = f"{{**{self.record}.get({literal(role.field)}, {{}}), **{value}}}"

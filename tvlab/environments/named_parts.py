@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from tvlab.environments.entities import Entity
 from tvlab.environments.nouns import stripped
-from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool
+from tvlab.environments.record_schemas import declared_record
+from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, schema_type
 from tvlab.foundation.words import singular, stem
 
 _LOOSE = frozenset(
@@ -40,9 +41,24 @@ def bare_words(p: Parameter) -> tuple[str, ...]:
     return p.words[1:] if p.words[0] in ("new", "updated", "attribute") and len(p.words) > 1 else p.words
 
 
+def _declared_body(tool: ParsedTool, entity: Entity) -> tuple[str, ...]:
+    """Return the one text that the answer of a create declares for what its parameter calls by the thing's noun.
+
+    ``add_remark(remark)`` that answers a remark with ``content``: what other tools show is the content.
+    """
+    declared = declared_record(tool.output, entity)
+    bodies = [name for name in declared if name in _BODIES and schema_type(declared[name]) == "string"]
+    return (bodies[0],) if len(bodies) == 1 and entity.noun[-1] not in declared else ()
+
+
+_BODIES = frozenset("content text body message".split())
+
+
 def stored_words(tool: ParsedTool, entity: Entity, p: Parameter) -> tuple[str, ...]:
     """Return the words of the column that a parameter of a write sets."""
     words = bare_words(p)
+    if tool.kind in ("create", "send") and words == entity.noun[-1:] and p.type == "string" and len(p.path) == 1:
+        return _declared_body(tool, entity) or words
     if tool.kind != "update" or p.children or len(p.path) > 1:
         return words
     part = tuple(word for word in part_of(tool, entity) if word not in _LOOSE)

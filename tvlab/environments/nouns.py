@@ -100,7 +100,7 @@ class Nouns:
         if own and (own == noun or own[-len(noun) :] == noun) and noun not in self._named:
             return own
         if noun in self._alias or noun in self.names:
-            return self._canonical(noun)
+            return self._of_area(noun, own) or self._canonical(noun)
         longer = [name for name in self.names if name[-len(noun) :] == noun]
         if len(longer) == 1:
             return longer[0]
@@ -110,6 +110,14 @@ class Nouns:
         if noun[-1] in words_of.PERSON_ROLES or noun[0] in words_of.PERSON_ROLES:
             return next(((p,) for p in words_of.PERSON_ENTITIES if (p,) in self.names), ())
         return ()
+
+    def _of_area(self, noun: Noun, own: Noun) -> Noun:
+        """(recipe, folder) for the ``folder`` of a recipe step where ``folder`` alone stands for template folders."""
+        found, size = self._canonical(noun), len(noun)
+        if noun in self.names or not own or found[-size:] != noun or set(found[:-size]) & set(own):
+            return ()
+        near = [name for name in self.names if name != own and name[-size:] == noun and name[:-size][:1] == own[:1]]
+        return min(near, key=lambda name: (len(name), name)) if near else ()
 
     def _without_list(self, tool: ParsedTool, tools: list[ParsedTool]) -> Noun:
         """(domain) for ``get_domain_list`` where other tools are about domains and none makes such lists."""

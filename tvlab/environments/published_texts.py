@@ -12,6 +12,7 @@ from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning
 from tvlab.environments.nouns import flat
+from tvlab.environments.publishing import CHANGES
 from tvlab.environments.stated_values import needed_names, not_past, stated_keywords, text_of
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 from tvlab.environments.true_texts import CONTRACT, Known, TrueText, known_names, plain, true_text
@@ -124,7 +125,15 @@ def _known(tool: JsonObject, meaning: Meaning, beside: Surroundings) -> Known:
         columns=columns,
         parameters=known_names(_parameter_names(tool["inputSchema"]))[0],
         noun=meaning.tool.noun,
+        changes=meaning.operation in CHANGES,
+        others=_others_named(meaning, domain) if meaning.operation in ("create", "send") else frozenset(),
     )
+
+
+def _others_named(meaning: Meaning, domain: Domain) -> frozenset[str]:
+    """Nouns of the things that a call names, without that of the thing itself."""
+    nouns = {domain.entities[r.entity].noun[-1] for r in meaning.of("reference") if r.entity}
+    return frozenset(nouns - {*meaning.entity.noun})
 
 
 def _parameter_names(schema: Any) -> Iterator[str]:

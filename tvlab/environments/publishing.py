@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tvlab.environments import field_types
+from tvlab.environments.cleared_values import without_null
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import applied_default
 from tvlab.environments.entities import Entity, Field
@@ -15,7 +16,9 @@ from tvlab.environments.rules_writes import first_fields
 from tvlab.environments.stated_columns import stated_property, stated_report
 from tvlab.environments.stated_values import needed_names
 
-_ROLE_NAMES = {"new_key": "payload", "within": "reference", "credential": "reference"}
+#: operations that set values of a record which is there
+CHANGES = frozenset({"update", "upsert", "set", "transition", "batch_update"})
+_ROLE_NAMES = {"new_key": "payload", "within": "reference", "credential": "reference", "inside": "reference"}
 
 
 def published_tool(tool: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
@@ -37,6 +40,8 @@ def published_input(schema: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
     for name, part in schema.get("properties", {}).items():
         if name in used:
             properties[name] = stated_property(name, _published_property(name, part, meaning, gone), meaning)
+    if any(one.operation in CHANGES for one in branches):
+        properties = {name: without_null(part) for name, part in properties.items()}
     required = [name for name in schema.get("required", []) if name in properties]
     key = meaning.one("key")
     if meaning.operation in ("read", "update") and key is not None and key.path[0] not in required:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Any
 from zlib import crc32
 
-from tvlab.environments import descriptions, field_types, transitions
+from tvlab.environments import descriptions, field_types, starting_states, transitions
+from tvlab.environments.agreeing_references import refuse_disagreeing
+from tvlab.environments.belonging import goes_with
 from tvlab.environments.code_text import literal
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import Draft
@@ -26,6 +28,8 @@ def first_fields(domain: Domain, entity: Entity, given: set[str]) -> dict[str, A
         if column.name in given:
             continue
         if column.name in [c.name for c in [transitions.status_field(entity)] if c is not None]:
+            if starting_states.only_outcomes(column) and not domain.guessed_texts:
+                continue
             first[column.name] = transitions.first_value(domain, entity)
         elif column.schema.get("values"):
             first[column.name] = column.schema["values"][0]
@@ -81,6 +85,7 @@ def write_create(draft: Draft) -> None:
     draft.confirm()
     _return_first(draft)
     draft.check_references(draft.meaning.of("reference"))
+    refuse_disagreeing(draft)
     draft.nested_defaults()
     given, content = always_given(draft), draft.content()
     key = draft.meaning.one("key")
@@ -129,6 +134,7 @@ def write_upsert(draft: Draft) -> None:
     key = draft.meaning.one("key")
     assert key is not None
     draft.check_references(draft.meaning.of("reference"))
+    refuse_disagreeing(draft)
     draft.nested_defaults()
     content, made = draft.own("content"), draft.own("key")
     draft.add(f"{content} = {draft.content()}")
@@ -159,6 +165,7 @@ def write_update(draft: Draft) -> None:
         draft.add(f"if {draft.record}.get({literal(role.field)}) == {draft.value(role)}:")
         draft.add(f"return {draft.record}", 1)
     draft.check_references([r for r in draft.meaning.of("reference") if not r.filters])
+    refuse_disagreeing(draft)
     draft.nested_defaults()
     content = draft.content()
     changed = content[1:-1] if content.startswith("{") else f"**{content}"
@@ -331,7 +338,7 @@ def write_removal(domain: Domain, entity: Entity) -> str:
                 f"        if len(row.get({name}, [])) != len({kept}):",
                 f"            state[{table}][other] = {{**row, {name}: {kept}}}",
             ]
-        elif column.name in other.parents and other is not entity and not _made_without(domain, other, column):
+        elif other is not entity and goes_with(domain, other, column):
             lines += [
                 f"        if other in state[{table}] and {cell} == key:",
                 f"            {removal(domain, other, 'other')}",
@@ -340,18 +347,6 @@ def write_removal(domain: Domain, entity: Entity) -> str:
             rest = f"{{name: value for name, value in row.items() if name != {name}}}"
             lines += [f"        if {cell} == key:", f"            state[{table}][other] = {rest}"]
     return "\n".join(lines) + "\n"
-
-
-def _made_without(domain: Domain, entity: Entity, column: Field) -> bool:
-    """True if one tool makes a record without this parent and under another: a message needs no webhook."""
-    made = [t for t in domain.tools if domain.own.get(t.name) is entity and t.kind in ("create", "send")]
-    for tool in made:
-        given = [entity.column_for(p.words, target.name, True) for p in tool.parameters
-                 if p.required and (target := domain.reference(p, entity)) is not None]  # fmt: skip
-        named = {one.name for one in given if one is not None} & set(entity.parents)
-        if named and column.name not in named and not any(column.name == p.name for p in tool.parameters):
-            return True
-    return False
 
 
 def write_link(draft: Draft) -> None:

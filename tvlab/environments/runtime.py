@@ -104,6 +104,21 @@ def page(records: list[Any], limit: int | None, offset: int = 0) -> list[Any]:
     return records[offset:] if limit is None else records[offset : offset + max(0, limit)]
 
 
+def parts_at(value: Any, *path: str) -> list[Any]:
+    """Return what stands at a path inside objects and lists, ``[]`` for every element; what is missing gives nothing.
+
+    >>> parts_at({"lines": [{"id": "a"}, {}]}, "lines", "[]", "id")
+    ['a']
+    """
+    found = [value]
+    for part in path:
+        if part == "[]":
+            found = [one for values in found if isinstance(values, list) for one in values]
+        else:
+            found = [one[part] for one in found if isinstance(one, dict) and one.get(part) is not None]
+    return found
+
+
 def without_missing(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields that the caller gave (not ``None``): what a partial update changes."""
     return {name: value for name, value in fields.items() if value is not None}

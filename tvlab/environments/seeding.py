@@ -12,6 +12,7 @@ from typing import Any
 from tvlab.environments import (
     fact_values,
     field_types,
+    inner_references,
     known_things,
     seed_agreements,
     seed_catalogues,
@@ -31,7 +32,7 @@ from tvlab.environments import (
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_seeding import fact_rows
-from tvlab.environments.runtime import CLOCK, MINTED, State, filled
+from tvlab.environments.runtime import CLOCK, MINTED, State, filled, parts_at
 from tvlab.environments.seed_values import Values, is_empty
 from tvlab.environments.tool_parsing import parse_parameters, schema_type
 from tvlab.foundation.seeds import generator
@@ -275,7 +276,12 @@ def _value(domain: Domain, entity: Entity, column: Field, state: State, values: 
     if open_text and known and column.type in ("string", "integer", "number") and values.chance(0.6):
         return values.choice(known)
     value = values.value(column.name, column.schema, entity.noun, index)
-    return _with_references(domain, column.schema, value, state, values)
+    value = _with_references(domain, column.schema, value, state, values)
+    for path, _, target in () if domain.guessed_texts else inner_references.places(domain, column.name, column.schema):
+        for holder in parts_at(value, *path[:-1]):
+            if path[-1] in holder and state.get(target.table):
+                holder[path[-1]] = values.choice([row[target.key] for row in state[target.table].values()])
+    return value
 
 
 #: what a state is that is no part of an address

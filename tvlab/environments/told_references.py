@@ -58,6 +58,35 @@ def told_owner(p: Parameter, found: Entity, entities: Iterable[Entity]) -> Entit
     return known[0] if known else None
 
 
+_CALLED_ID = re.compile(
+    r"^\W*(?:(?:the|an?|new|array of|list of) )*(?P<what>[a-z]+(?: [a-z]+){0,2}?)(?: public| numeric)? "
+    r"(?:id|uuid|gid|identifier)s?\b(?! or\b|/)",
+    re.IGNORECASE,
+)
+
+
+def called_id(p: Parameter, own: Entity | None, entities: Iterable[Entity]) -> Entity | None:
+    """Return the visible thing whose id a parameter under the thing's own name holds: ``epic``: "Epic ID".
+
+    A person's role counts as a name (``owner``: "Owner user ID"), and ``parent`` of a thing of the same kind.
+    """
+    said = _CALLED_ID.match(p.description)
+    if said is None or len(p.path) > 1 or p.enum:
+        return None
+    words = [singular(word) for word in said["what"].lower().split()]
+    name = field_types.singular_words(p.words)
+    if name[-1] in words_of.PERSON_ROLES or name == ("parent",):
+        phrase = tuple(words[1:]) if words[:1] == [name[-1]] else ()
+    else:
+        phrase = tuple(words) if tuple(words) == name else ()
+    kind = schema_type(p.item_schema) if p.many else p.type
+    for entity in entities:
+        same = entity is own and name != ("parent",)
+        if phrase and entity.noun == phrase and not entity.hidden and not same and entity.key_kind == "minted":
+            return entity if entity.key_type == ("integer" if kind == "number" else kind) else None
+    return None
+
+
 def joined_ends(entity: Entity) -> list[str]:
     """Return the two required columns by which a connection names two records of one thing, [] if it is none."""
     found = [

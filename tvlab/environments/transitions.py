@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tvlab.environments import descriptions, field_types, value_families
+from tvlab.environments import descriptions, field_types, starting_states, value_families
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
@@ -147,6 +147,9 @@ def settle(tool: ParsedTool, entity: Entity) -> tuple[str, Any] | None:
 
 def prepare(domain: Domain) -> None:
     """Add the state fields that the verbs of each entity need, and give the open ones their values."""
+    for entity in domain.entities.values():
+        if (status := status_field(entity)) is not None:
+            starting_states.complete(status, domain.tools_on(entity))
     tools = [(tool, domain.own[tool.name]) for tool in domain.tools if tool.name in domain.own]
     tools = [(branch, entity) for tool, entity in tools for branch in (tool, *action_branches(tool))]
     for tool, entity in tools:
@@ -206,6 +209,10 @@ def first_value(domain: Domain, entity: Entity) -> str:
     if allowed:
         plain = {str(value).lower().replace("-", "").replace("_", "").replace(" ", ""): value for value in allowed}
         return str(next((plain[word] for word in _STARTS if word in plain), allowed[0]))
+    shouted = [str(v) for v in (status.schema.get("values") or ())] if status is not None else []
+    if shouted and all(value.isupper() for value in shouted):
+        first = (value for word in _STARTS for value in shouted if value.lower().replace("_", "") == word)
+        return next(first, "PENDING")
     mine = {t.verb for t in domain.tools if domain.own.get(t.name) is entity and t.kind == "transition"}
     return next((value for verbs, value in _BEFORE if mine & verbs), "open")
 

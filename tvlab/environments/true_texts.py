@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from tvlab.environments.cleared_values import clears
 from tvlab.environments.plain_words import PLAIN_STEMS
 from tvlab.environments.promised_content import missing, promised
 from tvlab.environments.wrapped_lines import unwrapped
@@ -77,6 +78,10 @@ _RULE = re.compile(
 )
 
 
+_ANSWERED = re.compile(
+    r"^\W*(?:returns? )?(?:the |an? )?(?:updated|changed|modified|full|whole|entire|resulting) (?P<noun>[A-Za-z]+)\b",
+    re.IGNORECASE,
+)
 _CRITERIA = re.compile(
     r"\b(?:filter(?:s|ed|ing|able)?\b(?: [\w-]+){0,3}? (?:by|on)"
     r"|(?:can|may|allows? (?:you )?to|lets? you|used to) (?:update|modify|change|edit|set))\s+"
@@ -99,6 +104,8 @@ class Known:
         columns: names of the fields of the tool's answer.
         noun: the thing that the tool is about.
         parameters: stems of the words of the tool's parameters.
+        others: nouns of other things that a call names, and that are not what it answers.
+        changes: the tool sets values of records that are there.
         default: of a parameter's text, whether the parameter has a default here; None for the text of a tool.
     """
 
@@ -110,6 +117,8 @@ class Known:
     columns: tuple[str, ...] = ()
     noun: tuple[str, ...] = ()
     parameters: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+    changes: bool = False
     default: bool | None = None
 
 
@@ -243,6 +252,10 @@ def reason_to_leave(sentence: str, known: Known) -> str:
         return "" if known.default else UNMODELLED_RULE
     if _SERVICE.search(sentence):
         return REAL_SERVICE
+    if known.changes and clears(sentence):
+        return UNMODELLED_RULE
+    if (told := _ANSWERED.match(sentence)) and told["noun"].lower() in known.others:
+        return UNMODELLED_CONTENT
     if any(_is_unknown(name, known) for name in [*(n for n in named if "_" in n), *bare]):
         return UNKNOWN_NAME
     if (told := _CRITERIA.search(sentence)) and not _all_given(told["what"], known):

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from tvlab.environments import (
     alternatives,
     inner_lists,
+    inner_references,
     item_pairs,
     member_changes,
     rules_batches,
@@ -58,7 +59,7 @@ _RULES = {
     "view": table_views.write_view,
     "compute": rules_computations.write_computation,
 }
-_HELPERS = ("contains", "fail", "find", "mint", "now", "one_page", "without_missing")
+_HELPERS = ("contains", "fail", "find", "mint", "now", "one_page", "parts_at", "without_missing")
 
 
 def write_tool(meaning: Meaning, domain: Domain) -> str:
@@ -83,6 +84,7 @@ def _function(meaning: Meaning, domain: Domain, name: str | None, title: str | N
         draft.add(draft.find(domain.entities[role.entity or ""], draft.value(role)))
     alternatives.open_keys(draft)
     stated_guards.add_guards(draft)
+    inner_references.check(draft)
     _RULES[meaning.operation](draft)
     return draft.text(title)
 
