@@ -73,6 +73,9 @@ def write_list(draft: Draft) -> None:
 def _refuse_nothing(draft: Draft, role: Role) -> None:
     """Refuse a fact of which there are no rows, after the last of its keys."""
     fact = draft.entity.fact
+    keys = [r for r in draft.meaning.roles if fact is not None and r.field in fact.keys]
+    if all(r.role == "reference" for r in keys):  # that they are known has been looked at: there are none of it
+        return
     if fact is None or not role.required or role.field != (fact.keys or ("",))[-1]:
         return
     draft.add(f"if not {draft.records}:")
