@@ -8,15 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from tvlab.environments import field_types
 from tvlab.environments.wrapped_lines import unwrapped
 from tvlab.foundation.words import singular
-
-if TYPE_CHECKING:
-    from tvlab.environments.domain import Domain
-    from tvlab.environments.entities import Entity
 
 Words = tuple[str, ...]
 
@@ -34,7 +29,6 @@ _FORMS = tuple(
 )
 _PARTS = re.compile(r",| and | or ")
 _BORNE_BY = {"sender": ("from", "sender", "author"), "recipient": ("to", "recipient"), "author": ("author", "creator")}
-_CONTENTS = frozenset("content text body transcript source value".split())
 #: fewer names are no list
 _FEWEST = 2
 _LONGEST = 1500
@@ -68,30 +62,6 @@ def named(text: str, columns: Iterable[str], key: str) -> set[str]:
 def unborne(text: str, columns: Iterable[str], key: str) -> list[str]:
     """Return the names in lists of a record's fields that are none of its fields."""
     return [" ".join(words) for one in _of_record(text, list(columns), key) for words, borne in one if not borne]
-
-
-def always_there(domain: Domain, entity: Entity) -> frozenset[str]:
-    """Return the columns that every record has by the texts and inputs of its tools.
-
-    Those that a read lists one by one, or is looked up by; the content that a read is named after; and what must be
-    given where records come about by being set: ``set_rate(currency, value)``.
-    """
-    found: set[str] = set()
-    mine = [tool for tool in domain.tools if domain.own.get(tool.name) is entity]
-    for tool in mine:
-        if tool.kind in ("read", "list", "search"):
-            found |= named(tool.description, entity.fields, entity.key)
-            found |= set(tool.noun[-1:]) & _CONTENTS & set(entity.fields)
-        if tool.kind == "search":
-            said = tool.description.split(".")[0].lower()
-            asked = [p for p in tool.parameters if re.search(rf"\bby (?:their |its )?{' '.join(p.words)}\b", said)]
-            found |= {column.name for p in asked if (column := entity.field_of(p.words)) is not None}
-    if not any(tool.kind in ("create", "send") for tool in mine):
-        for tool in mine:
-            given = [p for p in tool.parameters if p.required] if tool.kind in ("upsert", "update") else []
-            if all(p.required for p in tool.parameters if not p.is_id):
-                found |= {column.name for p in given if (column := entity.field_of(p.words)) is not None}
-    return frozenset(found)
 
 
 def _of_record(text: str, columns: list[str], key: str) -> list[list[tuple[Words, list[str]]]]:

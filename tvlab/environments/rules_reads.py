@@ -19,7 +19,7 @@ def write_read(draft: Draft) -> None:
     assert key is not None
     if draft.meaning.column:
         draft.find_own(key)
-        names = (draft.entity.key, draft.meaning.column)
+        names = dict.fromkeys((draft.entity.key, *(p.field or "" for p in draft.places()), draft.meaning.column))
         parts = ", ".join(f"{literal(name)}: {draft.record}.get({literal(name)})" for name in names)
         draft.add(f"return {{{parts}}}")
         return
