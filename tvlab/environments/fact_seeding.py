@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from tvlab.environments import fact_values, field_types, known_things, seed_words, told_seeding, told_times
+from tvlab.environments import (
+    fact_values,
+    field_types,
+    known_things,
+    seed_words,
+    told_seeding,
+    told_subjects,
+    told_times,
+)
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.runtime import State
 from tvlab.environments.seed_values import Values
@@ -12,7 +21,11 @@ from tvlab.environments.seed_values import Values
 if TYPE_CHECKING:
     from tvlab.environments.domain import Domain
 
-_MOST = 30
+#: rows that a table of facts has at most
+_MOST = 400
+#: rows that each combination of keys has at least
+_FEWEST = 2
+_PLACES = frozenset("exchange chain network marketplace platform".split())
 _YEARLY = frozenset("flow statement sheet annual yearly cashflow income".split())
 #: days between two rows of what is not of every day
 _APART = {"dividend": 91, "split": 600}
@@ -35,7 +48,9 @@ def fact_rows(domain: Domain, entity: Entity, state: State, values: Values) -> d
         each = each if entity.fact.single else entity.fact.each or each
         each = each if entity.fact.keys else min(each, known_things.number_of(entity.noun) or each)
     rows: dict[str, dict[str, Any]] = {}
-    for combination in combinations[: max(5, _MOST // each)]:
+    if len(combinations) * each > _MOST:
+        each = max(_FEWEST, _MOST // len(combinations))
+    for combination in combinations[: _MOST // each]:
         for at in range(each):
             key = f"{entity.noun[-1][:3] if entity.noun[-1].isascii() else 'row'}-{values._hex(8)}"
             row = _row(entity, combination, at, len(rows), values)
@@ -50,48 +65,66 @@ def _combinations(domain: Domain, entity: Entity, state: State, values: Values) 
     subjects = [c for c in columns if not _is_aspect(c)]
     aspects = [c for c in columns if _is_aspect(c)]
     if not subjects:
-        subjects, aspects = columns, []
+        subjects, aspects = columns[:1], columns[1:]
     lists = {c.name: _choices(domain, c, entity, state, values) for c in columns}
-    count = min(max((len(lists[c.name]) for c in subjects), default=1), 8)
+    crossed = [c for c in subjects if _is_place(c, subjects, domain)]
+    crossed = [c for c in crossed if all(lists[c.name] != lists[o.name] for o in subjects if o is not c)]
+    if len(crossed) < len(subjects):
+        subjects, aspects = [c for c in subjects if c not in crossed], [*aspects, *crossed]
     result = []
-    for shift in range(max((len(lists[c.name]) for c in aspects), default=1)):
-        for at in range(count):
-            one = {
-                c.name: lists[c.name][(at + place * (c.name in _paired(subjects))) % len(lists[c.name])]
-                for place, c in enumerate(subjects)
-            }
-            one |= {c.name: lists[c.name][(shift + at) % len(lists[c.name])] for c in aspects}
+    for chosen in product(*(lists[c.name] for c in aspects)):
+        for beside in _side_by_side(subjects, lists):
+            one = beside | dict(zip((c.name for c in aspects), chosen, strict=True))
             if all(values_ for values_ in lists.values()):
                 result.append(_in_agreement(domain, entity, one, state))
-    unique: list[dict[str, Any]] = []
-    for one in result:
-        if one not in unique:
-            unique.append(one)
-    return unique
+        if len(result) > _MOST:
+            break
+    return list({tuple(one.items()): one for one in result}.values())
+
+
+def _side_by_side(subjects: list[Field], lists: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """Values of the subjects beside one another; of two currencies, each with every other one."""
+    paired = _paired(subjects)
+    if len(subjects) == 2 and len(paired) == 1 and lists[subjects[0].name] == lists[subjects[1].name]:
+        one, two = (c.name for c in subjects)
+        return [{one: a, two: b} for a, b in product(lists[one], lists[two]) if a != b]
+    count = min(max((len(lists[c.name]) for c in subjects), default=1), told_subjects.MOST)
+    return [
+        {c.name: lists[c.name][(at + place * (c.name in paired)) % len(lists[c.name])]
+         for place, c in enumerate(subjects)}
+        for at in range(count)
+    ] if all(lists[c.name] for c in subjects) else []  # fmt: skip
 
 
 def _paired(subjects: list[Field]) -> set[str]:
     """Subjects that must differ from the one before: two currencies, two addresses."""
     words = [set(field_types.name_words(c.name)) for c in subjects]
-    return {
-        c.name for c, w in zip(subjects, words, strict=True) if w & {"to", "target", "destination", "quote"}
-    }
+    return {c.name for c, w in zip(subjects, words, strict=True) if w & {"to", "target", "destination", "quote"}}
 
 
 def _is_aspect(column: Field) -> bool:
     words = set(field_types.name_words(column.name))
     return bool(column.schema.get("enum")) or bool(
-        words & {"year", "quarter", "month", "date", "season", "interval"}
+        words & {"year", "quarter", "month", "date", "season", "interval", "timeframe", "granularity"}
     )
+
+
+def _is_place(column: Field, subjects: list[Field], domain: Domain) -> bool:
+    """True for a place where the same things are dealt in as at others: every exchange has its price of a coin."""
+    others = [domain.entities[c.reference] for c in subjects if c.reference and c is not column]
+    inside = column.reference and any(e.reference_to(column.reference) is not None for e in others)
+    return len(subjects) > 1 and field_types.name_words(column.name)[-1] in _PLACES and not inside
 
 
 def _choices(domain: Domain, column: Field, entity: Entity, state: State, values: Values) -> list[Any]:
     if column.reference:
         target = domain.entities[column.reference]
-        return [row[target.key] for row in state.get(target.table, {}).values()][:8]
+        return [row[target.key] for row in state.get(target.table, {}).values()]
     noun = ("currency",) if field_types.name_words(column.name) in (("from",), ("to",)) else entity.noun
     name = "currency" if noun == ("currency",) else column.name
-    return fact_values.key_values(name, column.schema, noun, values)
+    return fact_values.key_values(
+        name, column.schema, noun, values, max(told_subjects.MOST, len(column.schema.get("enum", ())))
+    )
 
 
 def _in_agreement(domain: Domain, entity: Entity, one: dict[str, Any], state: State) -> dict[str, Any]:
@@ -121,9 +154,7 @@ def _row(entity: Entity, combination: dict[str, Any], at: int, index: int, value
         elif column.name == entity.fact.dated:
             row[column.name] = _moment(entity, column, at, combination)
         else:
-            row[column.name] = fact_values.field_value(
-                column.name, column.schema, noun, index, values
-            )
+            row[column.name] = fact_values.field_value(column.name, column.schema, noun, index, values)
     row = _with_range(_with_place(row, index))
     return told_seeding.agreed(row, entity.noun) if entity.told else row
 

@@ -123,6 +123,7 @@ def _known(tool: JsonObject, meaning: Meaning, beside: Surroundings) -> Known:
         refused=gone - {plain(name) for name in _parameter_names(tool["inputSchema"])},
         absent=frozenset(name for name in others if "_" in name) - {plain(name) for name in tools} - names,
         columns=columns,
+        key="" if domain.guessed_texts else meaning.entity.key,
         parameters=known_names(_parameter_names(tool["inputSchema"]))[0],
         noun=meaning.tool.noun,
         changes=meaning.operation in CHANGES,

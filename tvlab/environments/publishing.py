@@ -140,14 +140,20 @@ def output_schema(meaning: Meaning) -> dict[str, Any]:
 
 
 def _one_field(record: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
-    """Return the schema of a setting read: the key and the one field, null where it was never set."""
-    key, name = meaning.entity.key, meaning.column
-    part = dict(record["properties"][name])
+    """Return the schema of a read of one field: the key, where the record is, and the field, null if there is none."""
+    key, known = meaning.entity.key, record["properties"]
+    places = [r.field for r in meaning.of("reference", "filter") if r.field in known and r.field != key]
+    parts = {n: _nullable(known[n]) for n in dict.fromkeys((*places, meaning.column))}
+    return {**record, "properties": {key: known[key], **parts}}
+
+
+def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    part = dict(schema)
     if isinstance(part.get("type"), str):
         part["type"] = [part["type"], "null"]
         if "enum" in part:
             part["enum"] = [*part["enum"], None]
-    return {**record, "properties": {key: record["properties"][key], name: part}}
+    return part
 
 
 def meaning_report(meaning: Meaning, whole: bool = True) -> dict[str, Any]:

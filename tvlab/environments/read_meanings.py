@@ -6,6 +6,7 @@ import re
 
 from tvlab.environments import (
     answer_options,
+    content_reads,
     doubts_answers,
     fact_words,
     facts,
@@ -49,7 +50,7 @@ def read_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     if key is None and (picked := picked_items(tool, domain, entity, "batch_read")):
         return picked
     if key is not None and (key.required or (not tool.plural and len(_keys(tool, domain, entity)) == 1)):
-        column = _column_read(tool, entity)
+        column = _column_read(tool, entity) or content_reads.content_column(tool, entity, domain)
         if not column:
             _refuse_part(tool, domain, entity)
         _refuse_bare(tool, entity)

@@ -19,7 +19,7 @@ def write_read(draft: Draft) -> None:
     assert key is not None
     if draft.meaning.column:
         draft.find_own(key)
-        names = (draft.entity.key, draft.meaning.column)
+        names = dict.fromkeys((draft.entity.key, *(p.field or "" for p in draft.places()), draft.meaning.column))
         parts = ", ".join(f"{literal(name)}: {draft.record}.get({literal(name)})" for name in names)
         draft.add(f"return {{{parts}}}")
         return
@@ -73,6 +73,9 @@ def write_list(draft: Draft) -> None:
 def _refuse_nothing(draft: Draft, role: Role) -> None:
     """Refuse a fact of which there are no rows, after the last of its keys."""
     fact = draft.entity.fact
+    keys = [r for r in draft.meaning.roles if fact is not None and r.field in fact.keys]
+    if all(r.role == "reference" for r in keys):  # that they are known has been looked at: there are none of it
+        return
     if fact is None or not role.required or role.field != (fact.keys or ("",))[-1]:
         return
     draft.add(f"if not {draft.records}:")

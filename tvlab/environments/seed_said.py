@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tvlab.environments import field_types, promised_content, seed_kinds, told_values
+from tvlab.environments import field_types, kept_fields, promised_content, seed_kinds, told_values
 from tvlab.environments.nouns import flat
 from tvlab.environments.seed_kinds import Source
 from tvlab.environments.seed_words import TOPICS
@@ -52,6 +52,7 @@ _ID_SAID = re.compile(
 )
 _OR_NAME = re.compile(r"\bnames?\b|\be-?mails?\b|\bmention|\bslug\b|\bkey\b|\bURL\b|\be\.g\.|\bexample", re.IGNORECASE)
 _NAMED = frozenset("name title email url path code type kind status".split())
+NONE: frozenset[str] = frozenset()
 _NONE = frozenset(("null", "none", "None", ""))
 _EXAMPLE = re.compile(
     r"(?:\be\.?\s?g\.?|\bfor example|\bexamples?|\bsuch as|\blike)[,:]*\s*(?P<what>[^.;)\n]*(?:\.\w[^.;)\n]*)*)",
@@ -259,7 +260,7 @@ def texts_of(domain: Domain) -> Texts:
     plain = domain.guessed_texts
     return Texts(
         said_columns(domain),
-        {e.name: kept_columns(domain, e) for e in entities},
+        {e.name: kept_columns(domain, e) | (NONE if plain else kept_fields.always_there(domain, e)) for e in entities},
         {e.name: frozenset() if plain else listed_columns(domain, e) for e in entities},
         {} if plain else stated_flags(domain),
         {} if plain else said_keys(domain),

@@ -28,6 +28,7 @@ from tvlab.environments import (
     seed_truths,
     seed_twins,
     told_seeding,
+    told_subjects,
 )
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
@@ -65,6 +66,8 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         number = values.integer(7, 12) if not entity.parents else values.integer(9, 14)
         if entity.told and not entity.parents:
             number = min(number, known_things.number_of(entity.noun) or number)
+        if entity.told and not domain.guessed_texts:
+            number = max(number, told_subjects.number_of(entity, domain, state))
         for index in range(1 if entity.single else number):
             if _used_up(domain, entity, state[entity.table]):
                 break
@@ -131,7 +134,7 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
     kept = texts.kept[entity.name]
     for column in _deepest_first(domain, entity):
         key = _pick(domain, entity, column, record, state, values, column.required or column.name in kept)
-        if entity.told and column.name in entity.pair and column.type != "array":
+        if entity.told and column.name in (*entity.pair, *_own(domain, entity)) and column.type != "array":
             key = _in_order(domain, column, state, index) or key
         if key is not None:
             record[column.name] = key
@@ -160,6 +163,11 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
         record = told_seeding.agreed(record, entity.noun)
     order = [entity.key, *entity.fields]
     return {name: record[name] for name in order if name in record}
+
+
+def _own(domain: Domain, entity: Entity) -> tuple[str, ...]:
+    """The key of a told table that is that of another one: the quote of a symbol."""
+    return () if domain.guessed_texts else (entity.key,)
 
 
 def _in_order(domain: Domain, column: Field, state: State, index: int) -> Any:

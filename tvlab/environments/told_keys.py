@@ -177,9 +177,11 @@ _LISTED = re.compile(
     re.IGNORECASE,
 )
 _IN_BRACKETS = re.compile(r"\((?P<what>[\w^./-]+(?:,\s*[\w^./-]+)+),?\s*(?:etc\.?|\.\.\.)\)")
+#: a closed list of codes: "(minute, 3minute, day)", "(NSE, BSE, NFO)"
+_CODES = re.compile(r"\((?P<what>[A-Z0-9a-z_-]{1,12}(?:,\s*[A-Z0-9a-z_-]{1,12}){2,})\)")
 _VALUE = re.compile(r"[^\W_][\w /&'-]{0,24}")
 _OPEN_WORDS = frozenset("a an the of for to in on with by from your this that any all and or if is are".split())
-_MOST = 12
+_MOST = 16
 
 
 def keys_of(name: str, noun: tuple[str, ...], text: str, said: str = "", context: str = "") -> Keys:
@@ -205,7 +207,9 @@ def keys_of(name: str, noun: tuple[str, ...], text: str, said: str = "", context
     own = _by_place(words, noun, text, said) or _BY_WORD.get(last, ())
     if last == "code" and words[-2:-1] == ("sic",):
         own = _SICS
-    return tuple(dict.fromkeys((*examples, *own)))[:_MOST] if examples or own else _known(words, noun)
+    known = _known(words, noun)
+    own = own or (known if set(examples) & set(known) else ())  # one example of a list that is known stands for it
+    return tuple(dict.fromkeys((*examples, *own)))[:_MOST] if examples or own else known
 
 
 def _known(words: tuple[str, ...], noun: tuple[str, ...]) -> Keys:
@@ -315,8 +319,8 @@ def told_examples(text: str) -> list[str]:
     >>> told_examples("a name such as the one given")
     []
     """
-    match = _IN_BRACKETS.search(text) or _LISTED.search(text)
-    if match is None:
+    match = _IN_BRACKETS.search(text) or _LISTED.search(text) or _CODES.search(text)
+    if match is None or (match.re is _CODES and not re.search(r"\d[a-z]|[A-Z]{2}", match["what"])):
         return []
     what = re.sub(r"\bfor [A-Z].*$", "", match["what"])
     parts = re.split(r"[,，、|]|\bor\b|\band\b|\be\b|\betc\b|\.\.\.", what)

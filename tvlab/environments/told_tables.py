@@ -19,6 +19,7 @@ from tvlab.environments import (
     told_columns,
     told_keys,
     told_nouns,
+    told_subjects,
     value_families,
 )
 from tvlab.environments.domain import Domain
@@ -39,6 +40,7 @@ def groomed(decisions: list[Meaning | Drop], domain: Domain) -> list[Meaning | D
     free = set(told) | set(domain.entities) - {m.entity.name for m in meanings}
     for name, users in told.items():
         _groom(domain.entities[name], users, domain, told, free)
+    told_subjects.share(domain, told)
     return [_judged(d, domain, told) if isinstance(d, Meaning) else d for d in decisions]
 
 

@@ -47,6 +47,8 @@ def minutes_of(text: str) -> int:
     (15, 60, 0)
     """
     match = _INTERVAL.fullmatch(text.strip())
+    if match and match["unit"] == "M":  # a month beside the ``m`` of minutes
+        return int(match["n"] or 1) * 30 * DAY
     return int(match["n"] or 1) * _UNITS[match["unit"].lower()] if match else 0
 
 

@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Any
 
 from tvlab.environments.cleared_values import clears
+from tvlab.environments.listed_names import unborne
 from tvlab.environments.plain_words import PLAIN_STEMS
 from tvlab.environments.promised_content import missing, promised
 from tvlab.environments.wrapped_lines import unwrapped
@@ -102,6 +103,7 @@ class Known:
         gone: those of them that the answer does not hold either.
         absent: names of the server's tools that are not in the environment, in the same form.
         columns: names of the fields of the tool's answer.
+        key: the name of the record's key where lists of its fields are held against them.
         noun: the thing that the tool is about.
         parameters: stems of the words of the tool's parameters.
         others: nouns of other things that a call names, and that are not what it answers.
@@ -115,6 +117,7 @@ class Known:
     refused: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
     columns: tuple[str, ...] = ()
+    key: str = ""
     noun: tuple[str, ...] = ()
     parameters: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
@@ -260,6 +263,8 @@ def reason_to_leave(sentence: str, known: Known) -> str:
         return UNKNOWN_NAME
     if (told := _CRITERIA.search(sentence)) and not _all_given(told["what"], known):
         return UNMODELLED_RULE
+    if known.key and unborne(sentence, known.columns, known.key):
+        return UNMODELLED_CONTENT
     if not unknown_words(sentence, known):
         return ""
     if _CONTENT.search(sentence):
