@@ -10,6 +10,7 @@ from tvlab.environments import descriptions, stated_guards, stated_needs, stated
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
+from tvlab.environments.gone_phrases import Given, words_of
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning
 from tvlab.environments.nouns import flat
 from tvlab.environments.stated_values import needed_names, not_past, stated_keywords, text_of
@@ -86,6 +87,8 @@ def _described(schema: Any, kept: Any, path: str = "") -> Any:
     result = dict(schema)
     if path and isinstance(schema.get("description"), str):
         result["description"] = kept(schema["description"], path, "default" in schema)
+        if schema["description"] and not result["description"]:
+            del result["description"]
     if isinstance(schema.get("properties"), dict):
         result["properties"] = {
             name: _described(part, kept, f"{path}.{name}" if path else name)
@@ -124,6 +127,31 @@ def _known(tool: JsonObject, meaning: Meaning, beside: Surroundings) -> Known:
         columns=columns,
         parameters=known_names(_parameter_names(tool["inputSchema"]))[0],
         noun=meaning.tool.noun,
+        given=None if domain.guessed_texts else _given(tool, meaning),
+    )
+
+
+def _given(tool: JsonObject, meaning: Meaning) -> Given:
+    """What a tool takes and what left it; tools of the package's own descriptions say it as it is."""
+    schema = tool["inputSchema"]
+    properties, required = schema.get("properties") or {}, schema.get("required") or []
+    roles = [role for one in (meaning, *meaning.branches.values()) for role in one.roles]
+    kinds = {role.role for role in roles}
+    free = any(r.path[0] not in required and r.role in ("filter", "reference") for r in roles)
+    told = (
+        text_of(name, part, meaning.tool.description) for name, part in properties.items() if isinstance(part, dict)
+    )
+    parameters = frozenset(words_of(name) for name in _parameter_names(schema))
+    gone = (path.split(".")[-1] for path, reason in meaning.narrowed if reason != REQUIRED_NOW)
+    return Given(
+        parameters=parameters,
+        gone=frozenset(map(words_of, gone)) - parameters - {frozenset()},
+        texts=frozenset().union(*map(words_of, told)),
+        optional=any(name not in required for name in properties),
+        pages=bool(kinds & {"limit", "offset", "page", "cursor"}),
+        filters=free or "query" in kinds or any(r.role == "filter" for r in roles),
+        searches="query" in kinds,
+        sorts="sort" in kinds or bool(meaning.newest),
     )
 
 
@@ -171,9 +199,7 @@ def _without(tool: ParsedTool, sentence: str) -> ParsedTool:
         schema = {**p.schema, "description": shorter(p.description)} if p.description else p.schema
         return replace(p, schema=schema, children=tuple(told(child) for child in p.children))
 
-    return replace(
-        tool, description=shorter(tool.description), parameters=tuple(told(p) for p in tool.parameters)
-    )
+    return replace(tool, description=shorter(tool.description), parameters=tuple(told(p) for p in tool.parameters))
 
 
 def _expected(text: str) -> tuple[Any, ...]:

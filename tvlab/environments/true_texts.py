@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from tvlab.environments.gone_phrases import Given, shortened, speaks_of_gone
 from tvlab.environments.plain_words import PLAIN_STEMS
 from tvlab.environments.promised_content import missing, promised
 from tvlab.environments.wrapped_lines import unwrapped
@@ -28,6 +29,7 @@ REAL_SERVICE = "says how the real service works"
 GUIDANCE = "tells the caller how to work with the real service"
 UNMODELLED_CONTENT = "promises content that no record bears"
 UNMODELLED_RULE = "states a rule that is not modelled"
+ANSWER_FORM = "tells how the real service writes its answer"
 #: reasons of sentences that say what the call itself does or gives
 CONTRACT = (UNMODELLED_RULE, UNMODELLED_CONTENT, UNKNOWN_NAME)
 
@@ -39,9 +41,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;。])[ \t]+(?=[A-Z0-9\"'(`$*\[💡⚠])|(?
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl|no|max|min)\.$", re.IGNORECASE)
 _HEADING = re.compile(r"^\s*(?:#+\s*)?[*_]*(?P<head>[^\W\d][\w /()-]{0,40}?)[*_]*\s*[:：][*_]*\s*$")
 _INPUTS = re.compile(r"^(?:args?|arguments|parameters?|params|inputs?|required|optional)\b", re.IGNORECASE)
-_ENTRY = re.compile(
-    r"^\s*(?:[-*•]\s+)?[`*\"']*(?P<name>[A-Za-z_$][\w.$-]*)[`*\"']*\s*(?:\([^)]*\)\s*)?[:–—-](?=\s|$)"
-)
+_ENTRY = re.compile(r"^\s*(?:[-*•]\s+)?[`*\"']*(?P<name>[A-Za-z_$][\w.$-]*)[`*\"']*\s*(?:\([^)]*\)\s*)?[:–—-](?=\s|$)")
 _QUOTED = re.compile(r"`([^`\n]{1,80})`|\*\*([A-Za-z_]\w*)\*\*|\$([a-z][A-Za-z]+)|\b([A-Za-z_]\w*)=")
 _IDENTIFIER = re.compile(
     r"(?<![\w/.@#-])(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]{2,}[a-z0-9]*(?:[A-Z][a-z0-9]+)+)(?![\w/@-])"
@@ -75,8 +75,13 @@ _RULE = re.compile(
     r"|does not|do not|don't|doesn't|not|up to|no more than|fails?|errors?|refused|rejected|either|limited)\b",
     re.IGNORECASE,
 )
-
-
+#: an answer that is a text of a form, or a map, where a record or a list is answered
+_ANSWERED = re.compile(
+    r"\bin (?:the|this) (?:following )?(?:format|form):? *[`'\"][^`'\"\n]*\{\w+\}"
+    r"|\b(?:dict(?:ionary)?|map(?:ping)?|object) (?:of|from) (?:\w+ ){0,2}(?:ids?|names?|keys?)"
+    r"(?: mapp(?:ing|ed))? to\b",
+    re.IGNORECASE,
+)
 _CRITERIA = re.compile(
     r"\b(?:filter(?:s|ed|ing|able)?\b(?: [\w-]+){0,3}? (?:by|on)"
     r"|(?:can|may|allows? (?:you )?to|lets? you|used to) (?:update|modify|change|edit|set))\s+"
@@ -100,6 +105,7 @@ class Known:
         noun: the thing that the tool is about.
         parameters: stems of the words of the tool's parameters.
         default: of a parameter's text, whether the parameter has a default here; None for the text of a tool.
+        given: what the tool takes and what left it, for phrases; None: whole sentences alone leave.
     """
 
     words: frozenset[str]
@@ -111,6 +117,7 @@ class Known:
     noun: tuple[str, ...] = ()
     parameters: frozenset[str] = frozenset()
     default: bool | None = None
+    given: Given | None = None
 
 
 @dataclass
@@ -203,8 +210,12 @@ def _kept(
     line: str, known: Known, honoured: Callable[[str], bool], result: TrueText, first: bool, guiding: bool
 ) -> Iterator[str]:
     """The sentences of a line that stay; the first of a text or of an argument's entry and a heading always do."""
-    for sentence in sentences(line):
+    for told in sentences(line):
+        sentence, phrases = shortened(told, known.given) if known.given else (told, [])
+        result.left += [(phrase.strip(), GONE_PARAMETER) for phrase in phrases]
         reason = "" if first or _HEADING.match(sentence) else reason_to_leave(sentence, known)
+        if not reason and known.given and (not first or known.default is not None):
+            reason = GONE_PARAMETER if speaks_of_gone(sentence, known.given) else ""
         first = first and bool(_MODALITY.fullmatch(sentence))
         if reason in (UNMODELLED_RULE, UNMODELLED_CONTENT) and honoured(sentence):
             reason = ""
@@ -241,6 +252,8 @@ def reason_to_leave(sentence: str, known: Known) -> str:
         return GONE_TOOL
     if known.default is not None and _DEFAULT.search(sentence):
         return "" if known.default else UNMODELLED_RULE
+    if known.given and _ANSWERED.search(sentence):
+        return ANSWER_FORM
     if _SERVICE.search(sentence):
         return REAL_SERVICE
     if any(_is_unknown(name, known) for name in [*(n for n in named if "_" in n), *bare]):
