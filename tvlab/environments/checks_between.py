@@ -36,7 +36,7 @@ def _said(case: Case, name: str) -> str:
 def _check_values(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     for name, part in case.properties.items():
         base = next((o for o in reversed(successes) if name in o.arguments), None)
-        if base is None or case.roles.get(name, {}).get("role") != "payload":
+        if base is None or case.roles.get(name, {}).get("role") not in ("payload", "reference"):
             continue
         text, given = _said(case, name), base.arguments[name]
         if isinstance(given, str) and not_past(text):
@@ -46,6 +46,7 @@ def _check_values(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         if rows and stated_guards.told_even(f"{case.expectation.description}\n{text}"):
             ragged = case.run({**base.arguments, name: [["a"], ["b", "c"]]})
             yield case.check("stated_rule", not ragged.ok, f"{name} may have rows of different lengths")
+        yield from _check_inside(case, name, part, base)
         told = stated_needs.needed_when(text)
         asks = stated_conditions.asking(told[0], name, list(case.properties)) if told else ""
         required = name in case.tool["inputSchema"].get("required", [])
@@ -55,6 +56,26 @@ def _check_values(case: Case, successes: list[Outcome]) -> Iterator[Check]:
                 bare = {n: v for n, v in base.arguments.items() if n != name}
                 lacking = case.run({**bare, asks: value})
                 yield case.check("stated_rule", not lacking.ok, f"{name} may be missing where {asks} is {value}")
+
+
+def _check_inside(case: Case, name: str, part: Any, base: Outcome) -> Iterator[Check]:
+    """What lies in an object cannot be left out where a value beside the object asks for it."""
+    given = base.arguments[name]
+    found = part.get("properties") if isinstance(part, dict) and isinstance(given, dict) else None
+    inner: dict[str, Any] = found or {}
+    for key, told_of in inner.items():
+        text = told_of.get("description") if isinstance(told_of, dict) else None
+        told = stated_needs.needed_when(unwrapped(text)) if isinstance(text, str) else None
+        asks = (
+            [n for n in (told[0], f"{told[0]}_type") if n in case.properties and n != name]
+            if told and told[0] not in inner
+            else []
+        )
+        if told and asks and key in given:
+            lacking = {n: v for n, v in given.items() if n != key}
+            for value in told[1]:
+                refused = not case.run({**base.arguments, name: lacking, asks[0]: value}).ok
+                yield case.check("stated_rule", refused, f"{key} may be missing where {asks[0]} is {value}")
 
 
 def _check_needed(case: Case, successes: list[Outcome]) -> Iterator[Check]:

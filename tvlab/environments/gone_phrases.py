@@ -148,7 +148,7 @@ def shortened(sentence: str, given: Given) -> tuple[str, list[str]]:
             text = without(_FILTER_AND_SORT, text, lambda match: match["filter"])
         text = without(_FILTERING, text, lambda match: _filtering(match, given))
         text = without(_WITH, text, lambda match: _with(match, given))
-        text = without(_OPTIONALLY, text, lambda match: "" if _is_gone(match["items"], given) else match[0])
+        text = without(_OPTIONALLY, text, lambda match: "" if _touches(match["items"], given) else match[0])
         text = without(_OPTIONS, text, lambda match: "" if _no_options(match["items"], given) else match[0])
         text = without(_BY, text, lambda match: _by(match, given))
         text = without(_CHOSEN, text, lambda match: "" if _is_gone(match["items"], given) else match[0])
@@ -199,6 +199,12 @@ def _is_gone(item: str, given: Given) -> bool:
         return True
     left = any(_alike(words, other) for other in given.gone)
     return bool(words) and left and not any(_alike(words, other) for other in given.parameters)
+
+
+def _touches(phrase: str, given: Given) -> bool:
+    """True if a phrase has a word of a parameter that left, and none of one that is here."""
+    words = words_of(phrase) - _GENERIC
+    return bool(words & frozenset().union(*given.gone)) and not words & frozenset().union(*given.parameters)
 
 
 def _alike(item: Words, parameter: Words) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tvlab.environments import descriptions, stated_guards, stated_needs, stated_paging
+from tvlab.environments import descriptions, stated_conditions, stated_guards, stated_needs, stated_paging
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
+from tvlab.environments.field_types import is_moment
 from tvlab.environments.gone_phrases import Given, words_of
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning
 from tvlab.environments.nouns import flat
@@ -63,7 +64,8 @@ def with_true_texts(tool: JsonObject, meaning: Meaning, beside: Surroundings) ->
         return _shapes(sentence, meaning, beside.domain)
 
     def kept(text: str, parameter: str, default: bool | None = None) -> str:
-        told: TrueText = true_text(text, replace(known, default=default), honoured)
+        own = parameter.rpartition(".")[2].removesuffix("[]")
+        told: TrueText = true_text(text, replace(known, default=default, own=own), honoured)
         name = str(tool["name"])
         result.left += [
             {"tool": name, "parameter": parameter, "sentence": sentence, "reason": reason}
@@ -128,7 +130,26 @@ def _known(tool: JsonObject, meaning: Meaning, beside: Surroundings) -> Known:
         parameters=known_names(_parameter_names(tool["inputSchema"]))[0],
         noun=meaning.tool.noun,
         given=None if domain.guessed_texts else _given(tool, meaning),
+        needs=frozenset(map(plain, _needed(tool["inputSchema"], meaning))),
+        stamped=any(is_moment(f.name, f.schema) for f in meaning.entity.fields.values()),
     )
+
+
+def _needed(schema: JsonObject, meaning: Meaning) -> Iterator[str]:
+    """Names of the parameters and inner values that code or schema ask for where another value asks for them."""
+    yield from (role.path[-1] for role, _, _ in stated_conditions.conditions(meaning))
+    yield from (name for _, name, _, _ in stated_conditions.inner_conditions(meaning))
+    yield from _asked_inside(schema)
+
+
+def _asked_inside(schema: JsonObject) -> Iterator[str]:
+    """Names that the rules inside objects ask for, and what those always need."""
+    for part in (schema.get("properties") or {}).values():
+        inner = part.get("items", part) if isinstance(part, dict) else {}
+        if isinstance(inner, dict):
+            yield from inner.get("required", [])
+            yield from (name for rule in inner.get("allOf", []) for name in rule.get("then", {}).get("required", []))
+            yield from _asked_inside(inner)
 
 
 def _given(tool: JsonObject, meaning: Meaning) -> Given:

@@ -11,7 +11,7 @@ import re
 from tvlab.environments.code_text import literal
 from tvlab.environments.drafts import Draft
 from tvlab.environments.meanings import Meaning, Role
-from tvlab.environments.stated_conditions import conditions, role_text
+from tvlab.environments.stated_conditions import conditions, inner_conditions, role_text
 from tvlab.environments.stated_values import not_past
 from tvlab.environments.tool_parsing import schema_type
 from tvlab.environments.wrapped_lines import unwrapped
@@ -45,6 +45,11 @@ def add_guards(draft: Draft) -> None:
         missing = f"{draft.value(role)} is None"
         draft.add(f"if {test} and {missing}:")
         words = f"{role.path[-1]} is required if {chooser.path[-1]} is {' or '.join(map(str, values))}"
+        draft.add(f'fail("invalid_arguments", {literal(words)})', 1)
+    for holder, name, chooser, values in () if draft.domain.guessed_texts else inner_conditions(meaning):
+        held = draft.value(holder) if draft.always(holder) else f"({draft.value(holder)} or {{}})"
+        draft.add(f"if {draft.value(chooser)} in {literal(tuple(values))} and {held}.get({literal(name)}) is None:")
+        words = f"{name} is required if {chooser.path[-1]} is {' or '.join(map(str, values))}"
         draft.add(f'fail("invalid_arguments", {literal(words)})', 1)
 
 
