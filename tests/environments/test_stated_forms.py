@@ -140,3 +140,41 @@ def test_clauses_that_no_code_keeps_leave_the_texts():
     assert texts["sale"] == "Sale price."
     assert texts["team"] == "Team name"
     assert made["description"] == "Create a oar."
+
+
+def test_a_change_keeps_to_the_state_that_is_told():
+    server = built(
+        tool("place_bid", "Place a bid.", ("price",), price="number"),
+        tool("modify_bid", "Modify an existing pending bid", ("bid_id", "price"), bid_id="string", price="number"),
+        tool("cancel_bid", "Cancel a pending bid.", ("bid_id",), bid_id="string"),
+        tool("list_bids", "List the bids."),
+    )
+    one = server.environments[0]
+    session = one.environment.session()
+    bid = ok(session, "place_bid", price=3)
+    assert bid["status"] == "pending"
+    assert ok(session, "modify_bid", bid_id=bid["bid_id"], price=4)["price"] == 4
+    ok(session, "cancel_bid", bid_id=bid["bid_id"])
+    assert refused(session, "modify_bid", bid_id=bid["bid_id"], price=5) == "conflict"
+    source = one.source.replace('if bid.get("status") != "pending":', "if False:")
+    source = source.replace("if bid.get('status') != 'pending':", "if False:")
+    assert source != one.source
+    functions = load_functions(source, "mutant")
+    functions = {n: functions[function_name(n)] for n in one.environment.tool_names}
+    mutant = dataclasses.replace(one.environment, functions=functions)
+    assert ("modify_bid", "stated_rule") in {(c.tool, c.check) for c in verify(mutant) if not c.passed}
+
+
+def test_values_with_commas_between_them_are_several():
+    text = "Search the piers.\n\nArgs:\n    codes: Comma-separated list of pier codes\n    limit: At most"
+    server = built(
+        tool("search_piers", text, codes="string", limit={"type": "integer", "default": 10}),
+        tool("create_pier", "Create a pier.", ("codes", "name"), codes="string", name="string"),
+    )
+    one = server.environments[0]
+    session = one.environment.session()
+    for code in ("P1", "P2", "P3"):
+        ok(session, "create_pier", codes=code, name="North")
+    assert {row["codes"] for row in ok(session, "search_piers", codes="P1, P3")["piers"]} == {"P1", "P3"}
+    assert ok(session, "search_piers", codes="P")["piers"] == []
+    assert "stated_rule" in {c.check for c in verify(one.environment) if c.passed and c.tool == "search_piers"}
