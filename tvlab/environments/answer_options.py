@@ -75,6 +75,15 @@ def is_answer_option(p: Parameter) -> bool:
     return bool(_TELLS.search(p.description)) and p.type != "object"
 
 
+def says_separated(text: str) -> bool:
+    """True for a text that says of a value that it is several, with a mark between them.
+
+    >>> says_separated("Comma-separated list of ids"), says_separated("An id")
+    (True, False)
+    """
+    return bool(_SEPARATED.search(text))
+
+
 def is_separated(p: Parameter) -> bool:
     """True for a text that lists several values between commas."""
     return p.type == "string" and not p.enum and bool(_SEPARATED.search(p.description))

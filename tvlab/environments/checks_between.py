@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tvlab.environments import descriptions, stated_conditions, stated_guards, stated_needs, stated_paging
+from tvlab.environments import (
+    descriptions,
+    stated_conditions,
+    stated_guards,
+    stated_needs,
+    stated_paging,
+    stated_states,
+)
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.checks_pages import listed, longest
 from tvlab.environments.expectations import named_field
@@ -25,7 +32,9 @@ def check_between(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         yield from _check_values(case, successes)
         yield from _check_needed(case, successes)
         yield from _check_paging(case)
+        yield from _check_separated(case)
         yield from _check_kept(case, successes)
+        yield from _check_state(case, successes)
 
 
 def _said(case: Case, name: str) -> str:
@@ -36,7 +45,7 @@ def _said(case: Case, name: str) -> str:
 def _check_values(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     for name, part in case.properties.items():
         base = next((o for o in reversed(successes) if name in o.arguments), None)
-        if base is None or case.roles.get(name, {}).get("role") != "payload":
+        if base is None or case.roles.get(name, {}).get("role") not in ("payload", "reference"):
             continue
         text, given = _said(case, name), base.arguments[name]
         if isinstance(given, str) and not_past(text):
@@ -46,6 +55,7 @@ def _check_values(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         if rows and stated_guards.told_even(f"{case.expectation.description}\n{text}"):
             ragged = case.run({**base.arguments, name: [["a"], ["b", "c"]]})
             yield case.check("stated_rule", not ragged.ok, f"{name} may have rows of different lengths")
+        yield from _check_inside(case, name, part, base)
         told = stated_needs.needed_when(text)
         asks = stated_conditions.asking(told[0], name, list(case.properties)) if told else ""
         required = name in case.tool["inputSchema"].get("required", [])
@@ -55,6 +65,42 @@ def _check_values(case: Case, successes: list[Outcome]) -> Iterator[Check]:
                 bare = {n: v for n, v in base.arguments.items() if n != name}
                 lacking = case.run({**bare, asks: value})
                 yield case.check("stated_rule", not lacking.ok, f"{name} may be missing where {asks} is {value}")
+
+
+def _check_state(case: Case, successes: list[Outcome]) -> Iterator[Check]:
+    """A record that is in another state than the text says of what is changed is refused."""
+    noun = case.meaning["entity"].split("_")
+    told = stated_states.told_state(case.expectation.description, noun)
+    for outcome in successes if told and case.meaning["operation"] in ("update", "transition") else ():
+        for table, old, _ in outcome.change.changed:
+            held = [name for name, value in old.items() if str(value).lower() == told]
+            rows = outcome.before[table]
+            others = {row.get(held[0]) for row in rows.values()} - {old[held[0]], None} if held else set()
+            key = next(key for key, row in rows.items() if row == old)
+            for other in sorted(map(str, others)):
+                state = {**outcome.before, table: {**rows, key: {**old, held[0]: other}}}
+                refused = not case.run(outcome.arguments, state).ok
+                yield case.check("stated_rule", refused, f"a {noun[-1]} that is {other} was changed, {told} is stated")
+
+
+def _check_inside(case: Case, name: str, part: Any, base: Outcome) -> Iterator[Check]:
+    """What lies in an object cannot be left out where a value beside the object asks for it."""
+    given = base.arguments[name]
+    found = part.get("properties") if isinstance(part, dict) and isinstance(given, dict) else None
+    inner: dict[str, Any] = found or {}
+    for key, told_of in inner.items():
+        text = told_of.get("description") if isinstance(told_of, dict) else None
+        told = stated_needs.needed_when(unwrapped(text)) if isinstance(text, str) else None
+        asks = (
+            [n for n in (told[0], f"{told[0]}_type") if n in case.properties and n != name]
+            if told and told[0] not in inner
+            else []
+        )
+        if told and asks and key in given:
+            lacking = {n: v for n, v in given.items() if n != key}
+            for value in told[1]:
+                refused = not case.run({**base.arguments, name: lacking, asks[0]: value}).ok
+                yield case.check("stated_rule", refused, f"{key} may be missing where {asks[0]} is {value}")
 
 
 def _check_needed(case: Case, successes: list[Outcome]) -> Iterator[Check]:
@@ -90,6 +136,23 @@ def _check_paging(case: Case) -> Iterator[Check]:
         if role["role"] == "cursor" and stated_paging.is_last_key(_said(case, name)) and full:
             rest = listed(case, {**base, **case.limits, name: str(full[0][key])})
             yield case.check("stated_rule", rest is not None and rest[: len(full) - 1] == full[1:], f"{name} is no key")
+
+
+def _check_separated(case: Case) -> Iterator[Check]:
+    """A filter of several values with commas between them gives what each of them gives."""
+    base = longest(case) if case.meaning["operation"] in ("list", "search") else None
+    for name, role in case.roles.items() if base is not None else ():
+        if name not in case.properties or role.get("op") != "separated" or role["role"] != "filter":
+            continue
+        rest = {**{n: v for n, v in (base or {}).items() if n != name}, **case.limits}
+        rows = listed(case, rest) or []
+        values = sorted({str(row[role["field"]]) for row in rows if row.get(role["field"])})[:2]
+        parts = [listed(case, {**rest, name: value}) or [] for value in values]
+        both = listed(case, {**rest, name: ", ".join(values)})
+        if len(values) == 2 and both is not None:
+            wanted = [row for row in rows if row in parts[0] or row in parts[1]]
+            told = f"{name} with a comma between two values does not give what both give"
+            yield case.check("stated_rule", both == wanted and all(parts), told)
 
 
 def _check_kept(case: Case, successes: list[Outcome]) -> Iterator[Check]:

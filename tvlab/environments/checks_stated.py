@@ -14,7 +14,10 @@ from typing import Any
 from tvlab.environments import stated_needs
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.field_types import is_id_name
-from tvlab.environments.stated_values import stated_keywords, text_of
+from tvlab.environments.stated_numbers import item_bounds
+from tvlab.environments.stated_values import each_needs, item_keywords, stated_keywords, text_of
+from tvlab.environments.tool_parsing import schema_type
+from tvlab.environments.wrapped_lines import unwrapped
 
 Path = tuple[str, ...]
 _STORED = frozenset({"payload", "limit", "offset", "page"})
@@ -26,9 +29,9 @@ def check_stated(case: Case, successes: list[Outcome]) -> Iterator[Check]:
     """Every stated rule of a value that a successful call gives refuses a value that breaks it."""
     for path, rule in stated_rules(case):
         base = next((o for o in reversed(successes) if _given(o.arguments, path)), None)
-        for word, bad in _breaking(rule):
-            if base is None:
-                break
+        if base is None:
+            continue
+        for word, bad in _breaking(rule, _at(base.arguments, path)):
             arguments = _without(base.arguments, path, *bad) if word == "needed" else _with(base.arguments, path, bad)
             refused = not case.run(arguments).ok
             told = f"{'.'.join(path)} = {str(bad)[:40]!r} was accepted, {word} is stated"
@@ -66,7 +69,13 @@ def stated_rules(case: Case) -> Iterator[tuple[Path, dict[str, Any]]]:
             rule = stated_keywords(name, _bare(case, name, part), text, role == "limit")
             if rule:
                 yield (name,), rule
+        elif schema_type(part) == "array" and role in (None, "key", "reference"):
+            text = unwrapped(text_of(name, part, case.expectation.description))
+            if rule := item_bounds(_bare(case, name, part), text):
+                yield (name,), rule
         if role in (None, "payload"):
+            text = text_of(name, part if isinstance(part, dict) else {}, case.expectation.description)
+            yield from _of_items(case, (name,), part, name, text)
             yield from _inside(case, (name,), part, name)
 
 
@@ -83,9 +92,22 @@ def _inside(case: Case, path: Path, part: Any, dotted: str) -> Iterator[tuple[Pa
         rule = stated_keywords(key, _bare(case, f"{dotted}.{key}", inner), text_of(key, inner, ""))
         if rule:
             yield (*path, key), rule
+        yield from _of_items(case, (*path, key), inner, f"{dotted}.{key}", text_of(key, inner, ""))
         yield from _inside(case, (*path, key), inner, f"{dotted}.{key}")
     for name, asks, values in stated_needs.inner_needs(part) if len(path) > 1 else ():
         yield (*path, name), {"needed": (asks, values[0])}
+
+
+def _of_items(case: Case, path: Path, part: Any, dotted: str, text: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """What a text states of each item of a list: a form, or a name that it must have."""
+    items = part.get("items") if isinstance(part, dict) else None
+    if schema_type(part) != "array" or not isinstance(items, dict):
+        return
+    rule = item_keywords({**part, "items": _bare(case, f"{dotted}[]", items)}, text)
+    if "pattern" in rule:
+        yield (*path, "[]"), {"pattern": rule["pattern"]}
+    if schema_type(items) == "object" and (name := each_needs(text)):
+        yield (*path, "[]"), {"item": name}
 
 
 def _bare(case: Case, dotted: str, part: dict[str, Any]) -> dict[str, Any]:
@@ -94,10 +116,12 @@ def _bare(case: Case, dotted: str, part: dict[str, Any]) -> dict[str, Any]:
     return {word: value for word, value in part.items() if word not in added}
 
 
-def _breaking(rule: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Values that break a rule, one a keyword."""
+def _breaking(rule: dict[str, Any], given: Any) -> Iterator[tuple[str, Any]]:
+    """Values that break a rule, one a keyword, where ``given`` keeps it."""
     for word, bound in rule.items():
-        if word in ("enum", "pattern"):
+        if word == "enum" and all(isinstance(one, int) for one in bound):
+            yield word, max(bound) + 1
+        elif word in ("enum", "pattern"):
             yield word, _STRANGE
         elif word in ("minimum", "exclusiveMinimum"):
             yield word, bound - 1
@@ -108,9 +132,20 @@ def _breaking(rule: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         elif word == "minLength":
             yield word, "x" * (bound - 1)
         elif word == "minItems":
-            yield word, []
+            yield word, given[: bound - 1]
+        elif word == "maxItems":
+            yield word, (given * (bound + 1))[: bound + 1]
+        elif word == "item" and isinstance(given, dict):
+            yield word, _less(given, bound)
         elif word == "needed":
             yield word, bound
+
+
+def _at(value: Any, path: Path) -> Any:
+    """The value at a path that is there, in the first item of a list."""
+    for step in path:
+        value = value[0] if step == "[]" else value[step]
+    return value
 
 
 def _given(value: Any, path: Path) -> bool:
@@ -138,5 +173,5 @@ def _with(arguments: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
     place: Any = changed
     for step in path[:-1]:
         place = place[0] if step == "[]" else place[step]
-    place[path[-1]] = value
+    place[0 if path[-1] == "[]" else path[-1]] = value
     return changed

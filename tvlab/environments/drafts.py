@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tvlab.environments import descriptions, told_defaults
+from tvlab.environments import descriptions, nested_defaults, told_defaults
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.answer_options import allows_null
 from tvlab.environments.code_text import docstring, is_name, literal, wrapped
@@ -21,9 +21,8 @@ from tvlab.environments.tool_parsing import schema_type
 
 #: names that generated code uses itself or that ``environment.py`` forbids
 RESERVED = frozenset(
-    "state others find fail now mint contains one_page without_missing str int len list dict sorted any all "
-    "next "
-    "isinstance enumerate eval exec compile open input globals locals vars getattr setattr delattr "
+    "state others find fail now mint contains one_page without_missing with_inner_defaults str int len list dict "
+    "sorted any all next isinstance enumerate eval exec compile open input globals locals vars getattr setattr delattr "
     "breakpoint exit "
     "quit memoryview self".split()
 )
@@ -148,9 +147,7 @@ class Draft:
     def text(self, title: str | None = None) -> str:
         """Return the source of the function."""
         first, *extra = self.head()
-        doc = docstring(
-            title or self.meaning.tool.description, f"{self.meaning.tool.verb} {self.entity.title}".strip()
-        )
+        doc = docstring(title or self.meaning.tool.description, f"{self.meaning.tool.verb} {self.entity.title}".strip())
         return "\n".join(map(wrapped, [first, f"    {doc}", *extra, *self.lines])) + "\n"
 
     # lines that many rules share
@@ -161,9 +158,7 @@ class Draft:
 
     def find(self, entity: Entity, value: str) -> str:
         """Return the call that finds a record or refuses."""
-        return (
-            f"find(state, {literal(entity.table)}, {self.key_text(entity, value)}, {literal(entity.title)})"
-        )
+        return f"find(state, {literal(entity.table)}, {self.key_text(entity, value)}, {literal(entity.title)})"
 
     def unless_missing(self, role: Role, lines: list[str], depth: int = 0) -> None:
         """Add lines that run only if an optional value was given."""
@@ -314,7 +309,17 @@ class Draft:
             shown, item = literal(defaults)[1:-1], self.own("item")
             new = f"[{{{shown}, **{item}}} for {item} in {name}]" if p.many else f"{{{shown}, **{name}}}"
             self.unless_missing(role, [f"{name} = {new}"])
+        self._deeper_defaults()
 
+    def _deeper_defaults(self) -> None:
+        """Add the lines that complete the objects inside those objects."""
+        deeper = {} if self.domain.guessed_texts else nested_defaults.of_arguments(self.meaning)
+        for name, inner in deeper.items():
+            if is_name(name) and name not in self.reserved:
+                role = next((r for r in self.meaning.of("payload") if r.path == (name,)), None)
+                given = self._is_required(name) or (role is not None and self.always(role))
+                line = f"with_inner_defaults({name}, {literal(inner)})"
+                self.add(f"{name} = {line}" if given else f"{name} = {name} and {line}")
 
     def _wrapper_defaults(self) -> None:
         """Add the line that completes the wrapper object of a create by the declared defaults of its fields."""

@@ -12,6 +12,7 @@ from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning, Role, UnmodelledError
+from tvlab.environments.steering import said_of
 from tvlab.environments.tool_parsing import Parameter, schema_type
 from tvlab.foundation.words import split_name
 
@@ -107,6 +108,8 @@ def _filter(meaning: Meaning, p: Parameter, domain: Domain) -> None:
     column = meaning.entity.field_of(p.words)
     if column is not None and not column.written and _names_makers(p, meaning, domain):
         return meaning.narrow(p, "what is made bears no kind")
+    if column is not None and column.type == "string" and _told_separated(p, meaning, domain) and not column.reference:
+        return meaning.roles.append(Role(p.path, "filter", p, None, column.name, "separated"))
     if field_types.is_plain_filter(p) and column is not None and not column.reference:
         if column.type not in (p.type, "any"):
             raise UnmodelledError("types of one column differ", f"{p.name} is {p.type} and {column.type}")
@@ -125,6 +128,12 @@ def _filter(meaning: Meaning, p: Parameter, domain: Domain) -> None:
         elif answer_options.is_separated(p) and column.type == "string":
             return meaning.roles.append(Role(p.path, "filter", p, None, column.name, "separated"))
     return meaning.narrow(p, "no such field in the records")
+
+
+def _told_separated(p: Parameter, meaning: Meaning, domain: Domain) -> bool:
+    """True for a text of several values of which only the tool's own description says that commas are between them."""
+    told = answer_options.says_separated(said_of(p, meaning.tool))
+    return told and p.type == "string" and not p.enum and not domain.guessed_texts
 
 
 def _names_makers(p: Parameter, meaning: Meaning, domain: Domain) -> bool:

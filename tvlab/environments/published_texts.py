@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tvlab.environments import descriptions, stated_guards, stated_needs, stated_paging
+from tvlab.environments import descriptions, stated_conditions, stated_guards, stated_needs, stated_paging
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
+from tvlab.environments.field_types import is_moment
+from tvlab.environments.gone_phrases import Given, words_of
 from tvlab.environments.meanings import REQUIRED_NOW, Meaning
 from tvlab.environments.nouns import flat
 from tvlab.environments.publishing import CHANGES
@@ -63,7 +65,8 @@ def with_true_texts(tool: JsonObject, meaning: Meaning, beside: Surroundings) ->
         return _shapes(sentence, meaning, beside.domain)
 
     def kept(text: str, parameter: str, default: bool | None = None) -> str:
-        told: TrueText = true_text(text, replace(known, default=default), honoured)
+        own = parameter.rpartition(".")[2].removesuffix("[]")
+        told: TrueText = true_text(text, replace(known, default=default, own=own), honoured)
         name = str(tool["name"])
         result.left += [
             {"tool": name, "parameter": parameter, "sentence": sentence, "reason": reason}
@@ -87,6 +90,8 @@ def _described(schema: Any, kept: Any, path: str = "") -> Any:
     result = dict(schema)
     if path and isinstance(schema.get("description"), str):
         result["description"] = kept(schema["description"], path, "default" in schema)
+        if schema["description"] and not result["description"]:
+            del result["description"]
     if isinstance(schema.get("properties"), dict):
         result["properties"] = {
             name: _described(part, kept, f"{path}.{name}" if path else name)
@@ -128,6 +133,50 @@ def _known(tool: JsonObject, meaning: Meaning, beside: Surroundings) -> Known:
         noun=meaning.tool.noun,
         changes=meaning.operation in CHANGES,
         others=_others_named(meaning, domain) if meaning.operation in ("create", "send") else frozenset(),
+        given=None if domain.guessed_texts else _given(tool, meaning),
+        needs=frozenset(map(plain, _needed(tool["inputSchema"], meaning))),
+        stamped=any(is_moment(f.name, f.schema) for f in meaning.entity.fields.values()),
+    )
+
+
+def _needed(schema: JsonObject, meaning: Meaning) -> Iterator[str]:
+    """Names of the parameters and inner values that code or schema ask for where another value asks for them."""
+    yield from (role.path[-1] for role, _, _ in stated_conditions.conditions(meaning))
+    yield from (name for _, name, _, _ in stated_conditions.inner_conditions(meaning))
+    yield from _asked_inside(schema)
+
+
+def _asked_inside(schema: JsonObject) -> Iterator[str]:
+    """Names that the rules inside objects ask for, and what those always need."""
+    for part in (schema.get("properties") or {}).values():
+        inner = part.get("items", part) if isinstance(part, dict) else {}
+        if isinstance(inner, dict):
+            yield from inner.get("required", [])
+            yield from (name for rule in inner.get("allOf", []) for name in rule.get("then", {}).get("required", []))
+            yield from _asked_inside(inner)
+
+
+def _given(tool: JsonObject, meaning: Meaning) -> Given:
+    """What a tool takes and what left it; tools of the package's own descriptions say it as it is."""
+    schema = tool["inputSchema"]
+    properties, required = schema.get("properties") or {}, schema.get("required") or []
+    roles = [role for one in (meaning, *meaning.branches.values()) for role in one.roles]
+    kinds = {role.role for role in roles}
+    free = any(r.path[0] not in required and r.role in ("filter", "reference") for r in roles)
+    told = (
+        text_of(name, part, meaning.tool.description) for name, part in properties.items() if isinstance(part, dict)
+    )
+    parameters = frozenset(words_of(name) for name in _parameter_names(schema))
+    gone = (path.split(".")[-1] for path, reason in meaning.narrowed if reason != REQUIRED_NOW)
+    return Given(
+        parameters=parameters,
+        gone=frozenset(map(words_of, gone)) - parameters - {frozenset()},
+        texts=frozenset().union(*map(words_of, told)),
+        optional=any(name not in required for name in properties),
+        pages=bool(kinds & {"limit", "offset", "page", "cursor"}),
+        filters=free or "query" in kinds or any(r.role == "filter" for r in roles),
+        searches="query" in kinds,
+        sorts="sort" in kinds or bool(meaning.newest),
     )
 
 
@@ -181,9 +230,7 @@ def _without(tool: ParsedTool, sentence: str) -> ParsedTool:
         schema = {**p.schema, "description": shorter(p.description)} if p.description else p.schema
         return replace(p, schema=schema, children=tuple(told(child) for child in p.children))
 
-    return replace(
-        tool, description=shorter(tool.description), parameters=tuple(told(p) for p in tool.parameters)
-    )
+    return replace(tool, description=shorter(tool.description), parameters=tuple(told(p) for p in tool.parameters))
 
 
 def _expected(text: str) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import applied_default
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import ID_FORM, REQUIRED_NOW, Meaning, Role, relaxed
+from tvlab.environments.nested_defaults import without_variants
 from tvlab.environments.rules_computations import computation_report
 from tvlab.environments.rules_computations import output_schema as computed_schema
 from tvlab.environments.rules_writes import first_fields
@@ -23,9 +24,7 @@ _ROLE_NAMES = {"new_key": "payload", "within": "reference", "credential": "refer
 
 def published_tool(tool: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
     """Return the tool as the environment offers it: narrowed input, true output."""
-    result: dict[str, Any] = {
-        key: tool[key] for key in ("name", "title", "description", "annotations") if key in tool
-    }
+    result: dict[str, Any] = {key: tool[key] for key in ("name", "title", "description", "annotations") if key in tool}
     result["inputSchema"] = published_input(tool["inputSchema"], meaning)
     result["outputSchema"] = output_schema(meaning)
     return result
@@ -39,6 +38,7 @@ def published_input(schema: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
     properties = {}
     for name, part in schema.get("properties", {}).items():
         if name in used:
+            part = without_variants(part) if meaning.operation in ("create", "send") else part
             properties[name] = stated_property(name, _published_property(name, part, meaning, gone), meaning)
     if any(one.operation in CHANGES for one in branches):
         properties = {name: without_null(part) for name, part in properties.items()}
@@ -65,9 +65,7 @@ def _published_property(name: str, part: Any, meaning: Meaning, gone: set[str]) 
     if "default" in part and applied_default(meaning, name, part) is None and not _is_ordinary(name, meaning):
         del part["default"]
     if name == meaning.wrapper and meaning.open_fields:
-        properties = {
-            n: {k: v for k, v in s.items() if k != "values"} for n, s in meaning.open_fields.items()
-        }
+        properties = {n: {k: v for k, v in s.items() if k != "values"} for n, s in meaning.open_fields.items()}
         return {**part, "type": "object", "properties": properties, "additionalProperties": False}
     for holder in ("items", None):
         inner = part.get("items") if holder else part

@@ -47,9 +47,7 @@ def write_batch_read(draft: Draft) -> None:
     one = draft.own("one")
     draft.add(f"{draft.records} = [{draft.find(draft.entity, one)} for {one} in {draft.keys(key)}]")
     for role in draft.meaning.of("reference", "filter"):
-        draft.add(
-            f"if any(row.get({literal(role.field)}) != {draft.value(role)} for row in {draft.records}):"
-        )
+        draft.add(f"if any(row.get({literal(role.field)}) != {draft.value(role)} for row in {draft.records}):")
         draft.add(f'fail("not_found", {literal(f"no such {draft.entity.title} there")})', 1)
     draft.add(f"return {{{literal(draft.entity.table)}: {draft.records}}}")
 
@@ -186,8 +184,11 @@ def _cut(draft: Draft) -> None:
 
 
 def _or_all(limit: Role | None, size: str | None, meaning: Meaning) -> str | None:
-    """The length of a page, or none where 0 is told to stand for all that is left."""
+    """The length of a page, or none where 0 is told, or a usual -1 says, that it is all that is left."""
     told = limit is not None and stated_paging.zero_is_all(said_of(limit.parameter, meaning.tool))
+    usual = limit.parameter.schema.get("default") if limit is not None else None
+    if isinstance(usual, int) and usual < 0:
+        return f"None if {size} is None or {size} < 0 else {size}"
     return f"{size} or None" if told else size
 
 
@@ -244,7 +245,9 @@ def _cut_after_key(draft: Draft, cursor: Role, size: str) -> None:
     draft.add(f"{keys} = [str({row}[{literal(draft.entity.key)}]) for {row} in {records}]")
     draft.add(f"{start} = 0")
     lines = [
-        f"if {value} not in {keys}:", '    fail("not_found", "unknown cursor")', f"{start} = {keys}.index({value}) + 1"
+        f"if {value} not in {keys}:",
+        '    fail("not_found", "unknown cursor")',
+        f"{start} = {keys}.index({value}) + 1",
     ]
     draft.unless_missing(cursor, lines)
     draft.add(f"{found} = {{{table}: one_page({records}, {size}, {start})}}")

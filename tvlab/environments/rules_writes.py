@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 from zlib import crc32
 
-from tvlab.environments import descriptions, field_types, starting_states, transitions
+from tvlab.environments import descriptions, field_types, starting_states, stated_guards, transitions
 from tvlab.environments.agreeing_references import refuse_disagreeing
 from tvlab.environments.belonging import goes_with
 from tvlab.environments.code_text import literal
@@ -71,11 +71,7 @@ def mint_call(draft: Draft, content: str) -> str:
     """Return the call that mints an id for the content."""
     entity = draft.entity
     extra = (
-        ", integer=True"
-        if entity.key_type == "integer"
-        else f", {literal(prefix(entity))}"
-        if prefix(entity)
-        else ""
+        ", integer=True" if entity.key_type == "integer" else f", {literal(prefix(entity))}" if prefix(entity) else ""
     )
     return f"mint(state, {literal(draft.meaning.tool.name)}, {content}{extra})"
 
@@ -164,6 +160,7 @@ def write_update(draft: Draft) -> None:
     if (role := repeated_key(draft)) is not None:
         draft.add(f"if {draft.record}.get({literal(role.field)}) == {draft.value(role)}:")
         draft.add(f"return {draft.record}", 1)
+    stated_guards.refuse_other_states(draft)
     draft.check_references([r for r in draft.meaning.of("reference") if not r.filters])
     refuse_disagreeing(draft)
     draft.nested_defaults()
@@ -192,11 +189,10 @@ def write_transition(draft: Draft) -> None:
         draft.add(f"return {draft.record}", 1)
     draft.check_references([r for r in meaning.of("reference") if not r.filters])
     _refuse_repeat(draft, record)
+    stated_guards.refuse_other_states(draft)
     change = f"{literal(meaning.column)}: {literal(meaning.value)}"
     content = draft.content()
-    more = (
-        "" if content == "{}" else f", **{content}" if not content.startswith("{") else f", {content[1:-1]}"
-    )
+    more = "" if content == "{}" else f", **{content}" if not content.startswith("{") else f", {content[1:-1]}"
     draft.add(f"{record} = {{**{record}{more}, {change}}}")
     draft.store(draft.key_text(draft.entity, draft.value(key)))
     draft.add(f"return {record}")
@@ -209,9 +205,7 @@ def _refuse_repeat(draft: Draft, record: str, depth: int = 0) -> None:
     cell = f"{record}.get({literal(meaning.column)})"
     off = meaning.value is False
     test = f"not {cell}" if off else cell if meaning.value is True else f"{cell} == {literal(meaning.value)}"
-    state = (
-        f"not {meaning.column}" if off else meaning.column if meaning.value is True else str(meaning.value)
-    )
+    state = f"not {meaning.column}" if off else meaning.column if meaning.value is True else str(meaning.value)
     draft.add(f"if {test}:", depth)
     draft.add(f'fail("conflict", {literal(f"this {draft.entity.title} is already {state}")})', depth + 1)
 
@@ -284,9 +278,7 @@ def removal(domain: Domain, entity: Entity, key: str) -> str:
 def helper_name(entity: Entity) -> str:
     """Return an entity's name as part of an identifier."""
     return (
-        entity.name
-        if entity.name.isascii() and f"x{entity.name}".isidentifier()
-        else f"x{crc32(entity.name.encode())}"
+        entity.name if entity.name.isascii() and f"x{entity.name}".isidentifier() else f"x{crc32(entity.name.encode())}"
     )
 
 

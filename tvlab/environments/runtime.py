@@ -122,3 +122,18 @@ def parts_at(value: Any, *path: str) -> list[Any]:
 def without_missing(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields that the caller gave (not ``None``): what a partial update changes."""
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def with_inner_defaults(value: Any, defaults: Any) -> Any:
+    """Return a value whose objects have the defaults that they lack; those of a list's items stand in a list."""
+    if isinstance(defaults, list):
+        return [with_inner_defaults(item, defaults[0]) for item in value] if isinstance(value, list) else value
+    if not isinstance(value, dict):
+        return value
+    inner = {name: part for name, part in defaults.items() if isinstance(part, (dict, list))}
+    plain = {name: part for name, part in defaults.items() if name not in inner}
+    return {
+        **plain,
+        **value,
+        **{name: with_inner_defaults(value[name], part) for name, part in inner.items() if name in value},
+    }

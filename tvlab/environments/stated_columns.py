@@ -11,7 +11,19 @@ from typing import Any
 
 from tvlab.environments.entities import Field
 from tvlab.environments.meanings import Meaning, Role
-from tvlab.environments.stated_values import KEYWORDS, needed_names, stated_keywords, text_of, with_stated
+from tvlab.environments.stated_numbers import item_bounds
+from tvlab.environments.stated_values import (
+    DATE,
+    KEYWORDS,
+    MOMENT,
+    item_keywords,
+    needed_names,
+    stated_keywords,
+    text_of,
+    with_stated,
+)
+from tvlab.environments.tool_parsing import schema_type
+from tvlab.environments.wrapped_lines import unwrapped
 
 _BOUNDED = frozenset({"payload", "filter", "limit", "offset", "page"})
 _FORMS = ("enum", "pattern", "format", "values", "examples", "const")
@@ -31,9 +43,10 @@ def stated_property(name: str, part: Any, meaning: Meaning) -> Any:
     roles = [role for one in whole for role in one.roles if role.path[0] == name]
     own = [role for role in roles if len(role.path) == 1]
     inner = {role.path[-1] for role in roles if len(role.path) > 1 and role.role not in ("payload", "filter")}
+    listed = schema_type(part) == "array"
+    text = text_of(name, part, meaning.tool.description) if own or listed else ""
     if any(role.role not in _BOUNDED for role in own):
-        return part
-    text = text_of(name, part, meaning.tool.description) if own else ""
+        return {**part, **item_bounds(part, unwrapped(text))} if listed else part
     limit = any(role.role == "limit" for role in own)
     stated = with_stated(name, part, text, limit, inner)
     if name == meaning.wrapper and meaning.operation in ("create", "send") and stated.get("properties"):
@@ -54,7 +67,13 @@ def _agrees(meaning: Meaning, role: Role, stated: dict[str, Any], part: dict[str
         return column is not None
     if "enum" in found:
         return set(map(str, column.schema.get("enum", ["no such value"]))) <= set(map(str, found["enum"]))
-    return all(column.schema.get(word) == value for word, value in found.items())
+    return all(column.schema.get(word) == value or _is_dated(column, word, value) for word, value in found.items())
+
+
+def _is_dated(column: Field, word: str, value: Any) -> bool:
+    """True if a column of days or moments holds what a pattern of days, or of both, asks for."""
+    kinds = {DATE: ("date",), MOMENT: ("date", "date-time")}
+    return word == "pattern" and column.schema.get("format") in kinds.get(value, ())
 
 
 def settle(meanings: Iterable[Meaning]) -> None:
@@ -78,6 +97,8 @@ def _bind(column: Field, role: Role, meaning: Meaning, wanted: str) -> None:
     if same and keywords:
         told = {"told": True} if "enum" in keywords else {}
         column.schema = {**keywords, **column.schema, **told}
+    if wanted == "payload" and (items := item_keywords(column.schema, text_of(p.name, p.schema, description))):
+        column.schema = {**column.schema, "items": {**column.schema["items"], **items}}
     if wanted == "payload" and isinstance(column.schema.get("properties") or column.schema.get("items"), dict):
         column.schema = with_stated(column.name, column.schema, "")
 

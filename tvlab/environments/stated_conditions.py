@@ -20,7 +20,8 @@ def conditions(meaning: Meaning) -> list[tuple[Role, Role, list[object]]]:
     """Return the optional values that another value asks for: (value, the one that asks, its values that ask)."""
     result: list[tuple[Role, Role, list[object]]] = []
     plain = {r.path[0]: r for r in meaning.of("payload") if len(r.path) == 1}
-    for role in plain.values():
+    asked = {r.path[0]: r for r in meaning.of("reference") if len(r.path) == 1 and not r.filters and r.op == "=="}
+    for role in [*plain.values(), *asked.values()]:
         told = needed_when(role_text(role, meaning)) if not role.required else None
         chooser = plain.get(asking(told[0], role.path[0], plain)) if told else None
         if told is None or chooser is None or chooser is role:
@@ -30,6 +31,28 @@ def conditions(meaning: Meaning) -> list[tuple[Role, Role, list[object]]]:
             known = [word.lower() == "true" for word in told[1] if word.lower() in ("true", "false")]
         if chooser.parameter.type in ("string", "boolean") and known and _allowed(chooser, known):
             result.append((role, chooser, known))
+    return result
+
+
+def inner_conditions(meaning: Meaning) -> list[tuple[Role, str, Role, list[object]]]:
+    """Return the values inside an object that a value beside the object asks for.
+
+    Each with the role of the object, its own name, the role of the value that asks, and the values that ask.
+    """
+    result: list[tuple[Role, str, Role, list[object]]] = []
+    plain = {r.path[0]: r for r in meaning.of("payload") if len(r.path) == 1}
+    for holder in plain.values():
+        schema = holder.parameter.schema
+        for name, part in (schema.get("properties") or {}).items():
+            text = part.get("description") if isinstance(part, dict) else None
+            told = needed_when(unwrapped(text)) if isinstance(text, str) else None
+            if told is None or told[0] in schema["properties"] or name in schema.get("required", []):
+                continue
+            beside = [other for other in plain if other != holder.path[0]]
+            chooser = plain.get(asking(told[0], holder.path[0], beside)) or plain.get(f"{told[0]}_type")
+            known: list[object] = list(told[1])
+            if chooser is not None and chooser.parameter.type == "string" and _allowed(chooser, known):
+                result.append((holder, name, chooser, known))
     return result
 
 

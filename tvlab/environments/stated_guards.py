@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 
+from tvlab.environments import stated_states
 from tvlab.environments.code_text import literal
 from tvlab.environments.drafts import Draft
 from tvlab.environments.meanings import Meaning, Role
-from tvlab.environments.stated_conditions import conditions, role_text
+from tvlab.environments.stated_conditions import conditions, inner_conditions, role_text
 from tvlab.environments.stated_values import not_past
 from tvlab.environments.tool_parsing import schema_type
+from tvlab.environments.transitions import status_field
 from tvlab.environments.wrapped_lines import unwrapped
 
 _EVEN = re.compile(
@@ -46,12 +48,29 @@ def add_guards(draft: Draft) -> None:
         draft.add(f"if {test} and {missing}:")
         words = f"{role.path[-1]} is required if {chooser.path[-1]} is {' or '.join(map(str, values))}"
         draft.add(f'fail("invalid_arguments", {literal(words)})', 1)
+    for holder, name, chooser, values in () if draft.domain.guessed_texts else inner_conditions(meaning):
+        held = draft.value(holder) if draft.always(holder) else f"({draft.value(holder)} or {{}})"
+        draft.add(f"if {draft.value(chooser)} in {literal(tuple(values))} and {held}.get({literal(name)}) is None:")
+        words = f"{name} is required if {chooser.path[-1]} is {' or '.join(map(str, values))}"
+        draft.add(f'fail("invalid_arguments", {literal(words)})', 1)
 
 
 def _refuse(draft: Draft, role: Role, test: str, words: str) -> None:
     given = test if draft.always(role) else f"{draft.value(role)} is not None and {test}"
     draft.add(f"if {given}:")
     draft.add(f'fail("invalid_arguments", {literal(words)})', 1)
+
+
+def refuse_other_states(draft: Draft) -> None:
+    """Add the lines that refuse a record which is not in the state that the text says it is in."""
+    entity, told = draft.entity, stated_states.told_state(draft.meaning.tool.description, draft.entity.noun)
+    column = status_field(entity) if told and not draft.domain.guessed_texts else None
+    known = [*column.schema.get("enum", ()), *column.schema.get("values", ())] if column is not None else []
+    state = next((value for value in known if str(value).lower() == told), None)
+    if column is None or state is None:
+        return
+    draft.add(f"if {draft.record}.get({literal(column.name)}) != {literal(state)}:")
+    draft.add(f'fail("conflict", {literal(f"this {entity.title} is not {state}")})', 1)
 
 
 def needs_even_rows(role: Role, meaning: Meaning) -> bool:

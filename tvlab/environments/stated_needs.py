@@ -11,9 +11,10 @@ from tvlab.environments.wrapped_lines import unwrapped
 
 _NEEDED = re.compile(
     r"\brequired (?:if|when) [`'\"]?(?P<name>\w+)[`'\"]? (?:is|=|==|equals) (?:set to )?(?P<values>[`'\"]?\w+[`'\"]?"
-    r"(?:(?:, | or |, or )[`'\"]?\w+[`'\"]?)*)(?=[.,;)\n]|$)",
+    r"(?:(?:, | or |, or |/)[`'\"]?\w+[`'\"]?)*)(?=[.,;)\n]|$)",
     re.IGNORECASE,
 )
+_NEEDED_FOR = re.compile(r"\brequired for [`'\"]?(?P<value>\w+)[`'\"]?(?=[.,;)\n]|$)", re.IGNORECASE)
 
 
 def needed_when(text: str) -> tuple[str, list[str]] | None:
@@ -28,6 +29,22 @@ def needed_when(text: str) -> tuple[str, list[str]] | None:
     return (found["name"], re.findall(r"\w+", re.sub(r"\bor\b", " ", found["values"]))) if found else None
 
 
+def needed_for(text: str, properties: dict[str, Any]) -> tuple[str, list[str]] | None:
+    """The same for a text that names the value alone: ``Required for weekly`` beside a kind that may be weekly.
+
+    >>> needed_for("Required for weekly.", {"kind": {"enum": ["daily", "weekly"]}, "day": {}})
+    ('kind', ['weekly'])
+    """
+    found = _NEEDED_FOR.search(text)
+    asking = [n for n, part in properties.items() if found and found["value"] in _choices(part)]
+    return (asking[0], [found["value"]]) if found and len(asking) == 1 else None
+
+
+def _choices(part: Any) -> list[Any]:
+    found = one_shape(part).get("enum") if isinstance(part, dict) else None
+    return found if isinstance(found, list) else []
+
+
 def inner_needs(schema: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
     """Return the optional properties of an object that another one asks for: (property, the one that asks, values).
 
@@ -39,7 +56,8 @@ def inner_needs(schema: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
     for name, part in properties.items():
         text = part.get("description") if isinstance(part, dict) else None
         free = isinstance(text, str) and name not in schema.get("required", [])
-        told = needed_when(unwrapped(str(text))) if free else None
+        said = unwrapped(str(text))
+        told = (needed_when(said) or needed_for(said, properties)) if free else None
         asks = properties.get(told[0]) if told else None
         if told and told[0] != name and isinstance(asks, dict):
             shape = one_shape(asks)

@@ -10,13 +10,13 @@ _NUMBER = r"-?\d+(?:\.\d+)?"
 _OTHERS = r"(?! ?(?:char|item|word|letter|digit|if\b))"
 _BETWEEN = re.compile(
     rf"\b(?:between|in the range(?: of)?|within|range(?: is|:| of)?|from) (?P<low>{_NUMBER}) ?(?:and|to|-|–) ?"
-    rf"(?P<high>{_NUMBER})(?![\w.-]|\.\d)(?! (?:if|when|or)\b)"
+    rf"(?P<high>{_NUMBER})(?![\w-]|\.\w)(?! (?:if|when|or)\b)"
     rf"|\((?:range:? )?(?P<least>{_NUMBER}) ?(?:-|–|to) ?(?P<most>{_NUMBER})(?= ?(?:[,;)]|inclusive))",
     re.IGNORECASE,
 )
 _LEAST = re.compile(
-    rf"\bmin(?:imum)?(?: value)?(?: is|:| of| =)? ?(?P<low>{_NUMBER})(?![\w.:-]){_OTHERS}"
-    rf"|\bmust be (?:at least|>=|≥) ?(?P<other>{_NUMBER})(?![\w.:-]){_OTHERS}",
+    rf"\bmin(?:imum)?(?: value)?(?: is|:| of| =)? ?(?P<low>{_NUMBER})(?![\w:-]|\.\w){_OTHERS}"
+    rf"|\bmust be (?:at least|>=|≥) ?(?P<other>{_NUMBER})(?![\w:-]|\.\w){_OTHERS}",
     re.IGNORECASE,
 )
 _MOST = re.compile(
@@ -38,10 +38,13 @@ _SPECIAL = re.compile(
     re.IGNORECASE,
 )
 _LONG = re.compile(
-    r"\b(?:max(?:imum)?(?: length)?|up to|at most|no more than|limit(?:ed to)?|≤|<=)(?: of| is|:)? ?(?P<most>\d+) ?"
-    r"(?:char|letters)"
-    r"|[≤(] ?(?P<bare>\d+) char|\bmax(?:imum)? length(?: of| is|:)? ?(?P<length>\d+)",
+    r"\b(?:max(?:imum)?(?: length)?|up to|at most|no more than|limit(?:ed to)?|≤|<=)(?: of| is|:)? ?"
+    r"(?P<most>\d+(?:,\d{3})*) ?(?:char|letters)"
+    r"|[≤(] ?(?P<bare>\d+(?:,\d{3})*) char|\bmax(?:imum)? length(?: of| is|:)? ?(?P<length>\d+(?:,\d{3})*)",
     re.IGNORECASE,
+)
+_LARGE = re.compile(
+    r"\bmax(?:imum)?(?: \w+){0,2} size(?: of| is|:)? ?(?P<most>\d+) ?(?P<unit>KB|kilobytes|bytes)\b", re.IGNORECASE
 )
 _SHORT = re.compile(
     r"\b(?:min(?:imum)?(?: length)?|at least)(?: of| is|:)? ?(?P<least>\d+) ?(?:char|letters)"
@@ -57,6 +60,24 @@ _MANY = re.compile(
     r"\((?:up to|max(?:imum)?:?|at most) (?P<most>\d+)(?: [a-z]+)?\)|, up to (?P<plain>\d+)\b"
     r"|\b(?:max(?:imum)?(?: of)?|up to|at most|no more than) (?P<named>\d+) "
     r"(?:items|entries|elements|records|ids|values)\b",
+    re.IGNORECASE,
+)
+_WORDS = {"one": 1, "two": 2, "three": 3}
+_COUNT = rf"(?:\d+|{'|'.join(_WORDS)})"
+_FEW = re.compile(
+    rf"\((?:min(?:imum)?(?: of)?|at least):? (?P<least>{_COUNT})(?: [a-z]+)?\)"
+    rf"|\b(?:min(?:imum)?(?: of)?|at least) (?P<named>{_COUNT}) "
+    r"(?:items|entries|elements|records|ids|values|participants|members|recipients|options)\b",
+    re.IGNORECASE,
+)
+_EXACTLY = re.compile(
+    rf"^\W*exactly (?P<many>{_COUNT}) (?!of\b)\w+(?! plus\b)|\(exactly (?P<each>{_COUNT}) (?:per|for|in) \w+",
+    re.IGNORECASE,
+)
+#: a list of all the numbers that a value may be
+_ONE_OF = re.compile(
+    r"(?:\(|\bone of |\bmust be (?:either )?|\beither )(?P<all>-?\d+(?:, -?\d+)*,? or -?\d+)(?![\w.%-])"
+    r"(?! (?:char|items|more|less|greater|higher|above|below|digits|letters|\w+s\b))",
     re.IGNORECASE,
 )
 _SOME = re.compile(r"\((?P<least>\d+) ?(?:-|–|to) ?(?P<most>\d+) (?:[a-z]+)\)", re.IGNORECASE)
@@ -76,10 +97,15 @@ def number_bounds(schema: dict[str, Any], text: str, limit: bool = False) -> dic
     ({'minimum': 0, 'maximum': 1}, {'minimum': 1})
     >>> number_bounds({}, "How many (0 means all)"), number_bounds({}, "Rows, clamped to max 50")
     ({}, {})
+    >>> number_bounds({"type": "integer"}, "Index of the door (0, 1, or 2)")
+    {'enum': [0, 1, 2]}
     """
     found: dict[str, Any] = {}
     if _CAPPED.search(text):
         return {}
+    listed = _ONE_OF.search(text)
+    if listed and not {"minimum", "maximum"} & set(schema):
+        return {"enum": [int(number) for number in re.findall(r"-?\d+", listed["all"])]}
     both = _BETWEEN.search(text)
     low = both and (both["low"] or both["least"])
     high = both and (both["high"] or both["most"])
@@ -114,10 +140,13 @@ def length_bounds(schema: dict[str, Any], text: str) -> dict[str, Any]:
     span = _SPAN.search(text)
     short, long = _SHORT.search(text), _LONG.search(text)
     least = span["least"] if span else short and (short["least"] or short["length"])
+    large = None if span or long else _LARGE.search(text)
     most = span["most"] if span else long and (long["most"] or long["bare"] or long["length"])
+    if large:
+        most = str(int(large["most"]) * (1 if large["unit"].lower() == "bytes" else 1024))
     found: dict[str, Any] = {"minLength": int(least)} if least else {"minLength": 1} if _FILLED.search(text) else {}
     if most and not _CAPPED.search(text):
-        found["maxLength"] = int(most)
+        found["maxLength"] = int(most.replace(",", ""))
     if found.get("minLength", 0) > found.get("maxLength", _MACHINE):
         return {}
     return {word: value for word, value in found.items() if word not in schema}
@@ -128,16 +157,25 @@ def item_bounds(schema: dict[str, Any], text: str) -> dict[str, Any]:
 
     >>> item_bounds({}, "Records to update (max 10)"), item_bounds({}, "At least one tag")
     ({'maxItems': 10}, {'minItems': 1})
+    >>> item_bounds({}, "Exactly one shift per day"), item_bounds({}, "Phone numbers (minimum 2 participants)")
+    ({'minItems': 1, 'maxItems': 1}, {'minItems': 2})
     """
-    some, many = _SOME.search(text), _MANY.search(text)
+    some, many, few = _SOME.search(text), _MANY.search(text), _FEW.search(text)
     found: dict[str, Any] = {}
-    if some:
+    if exactly := _EXACTLY.search(text):
+        number = _counted(exactly["many"] or exactly["each"])
+        found = {"minItems": number, "maxItems": number}
+    elif some:
         found = {"minItems": int(some["least"]), "maxItems": int(some["most"])}
     elif many and not _CAPPED.search(text):
         found["maxItems"] = int(many["most"] or many["plain"] or many["named"])
-    if not some and _ONE.search(text):
-        found["minItems"] = 1
+    if not some and not exactly and (few or _ONE.search(text)):
+        found["minItems"] = _counted(few["least"] or few["named"]) if few else 1
     return {word: value for word, value in found.items() if word not in schema}
+
+
+def _counted(text: str) -> int:
+    return _WORDS.get(text.lower()) or int(text)
 
 
 def _number(text: str) -> int | float:

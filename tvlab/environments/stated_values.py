@@ -25,6 +25,7 @@ DATE = f"^{_DAY}$"
 MOMENT = f"^{_DAY}([T ]{_CLOCK}(:[0-5][0-9]([.,][0-9]+)?)?{_ZONE}?)?$"
 _TIMED = f"^{_DAY}T{_CLOCK}:[0-5][0-9]([.,][0-9]+)?{_ZONE}?$"
 _HEX = "[0-9a-fA-F]"
+_PHONE = r"^\+[0-9]{7,15}$"
 #: what a text says of a value's form, and the pattern of that form; the first that is said counts
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(said, re.IGNORECASE), pattern)
@@ -37,7 +38,7 @@ _FORMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bISO 4217\b|\b(?:3|three)[- ]letter (?:ISO )?(?:currency|country)\b", "^[A-Za-z]{3}$"),
         (r"\bISO 3166(?:-1)? (?:alpha[- ]?2|2[- ]letter)\b|\bISO 639-1\b", "^[A-Za-z]{2}$"),
         (r"\b2[- ]letter (?:ISO )?(?:country |language )?code\b", "^[A-Za-z]{2}$"),
-        (r"\bE\.164\b", r"^\+[0-9]{7,15}$"),
+        (r"\bE\.164\b", _PHONE),
         (r"\bhex(?:adecimal)? (?:colou?r|string|code)\b|\bcolou?r\b[^.\n]{0,20}\bhex\b",
          f"^#?({_HEX}{{3}}|{_HEX}{{6}}|{_HEX}{{8}})$"),
         (r"\b(?:in|as an?|valid|must be an?) UUID\b|\bUUID format\b",
@@ -46,6 +47,13 @@ _FORMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bmust be a valid url\b|\bfull url\b|\babsolute url\b", "^[A-Za-z][A-Za-z0-9+.-]*://[^ ]+$"),
     )
 )  # fmt: skip
+#: the days, moments and clock times among them: the forms that a list of texts may have
+_LISTED_FORMS = 5
+_E164 = re.compile(r"\bE\.164\b", re.IGNORECASE)
+_EACH = re.compile(
+    r"\beach (?:\w+ )?must (?:have|include|contain) (?:an? |the )?[`'\"](?P<name>\w+)[`'\"]",
+    re.IGNORECASE,
+)
 _EMAIL = re.compile(
     r"^\W*(?:(?:the|a|an|new|optional|user's|valid|your) )*(?:[\w']+ ){0,2}e-?mail address\b", re.IGNORECASE
 )
@@ -95,7 +103,28 @@ def text_of(name: str, schema: dict[str, Any], description: str) -> str:
     led = rf"(?:^|[.;]\s+)(?:the )?[`'\"]?(?P<text>{re.escape(name)}[`'\"]? (?:is|must|may|can|has to)\b[^.;\n]*)"
     sentence = re.search(led, unwrapped(description))
     parts.append(sentence["text"].strip() if sentence else "")
+    parts.append(_bounds_told(name, schema, unwrapped(description)))
     return " ".join(part for part in dict.fromkeys(parts) if part)
+
+
+def _bounds_told(name: str, schema: dict[str, Any], description: str) -> str:
+    """What the first sentences say of the size of a value: ``Update up to 10 records``, ``(max 2,000 characters)``."""
+    beside = re.search(rf"`{re.escape(name)}` (?P<text>\([^()\n]*\))", description)
+    if beside:
+        return beside["text"]
+    if schema_type(schema) == "array":
+        many = re.search(rf"\bup to (?P<most>\d+) (?:[a-z]+ ){{0,2}}{re.escape(name)}\b", description, re.IGNORECASE)
+        return f"(max {many['most']})" if many else ""
+    long = _LENGTH_TOLD.search(description) if name in _CONTENTS and schema_type(schema) == "string" else None
+    return (long["text"] or long[0]) if long else ""
+
+
+_LENGTH_TOLD = re.compile(
+    r"^[^.\n]*?(?P<text>\((?:max(?:imum)?|up to|at most) [\d,]+ char[^()\n]*\))"
+    r"|\bmax(?:imum)?(?: \w+){0,2} size (?:is|of) \d+ ?KB\b",
+    re.IGNORECASE,
+)
+_CONTENTS = frozenset("text content body message note comment script code".split())
 
 
 def stated_keywords(name: str, schema: dict[str, Any], text: str, limit: bool = False) -> dict[str, Any]:
@@ -186,7 +215,45 @@ def with_stated(
     items = schema.get("items")
     if isinstance(items, dict) and isinstance(items.get("properties"), dict) and depth < _DEEPEST:
         result["items"] = with_stated(name, items, "", skip=skip, depth=depth + 1)
+    more = item_keywords(schema, text)
+    if more:
+        result["items"] = {**result["items"], **more}
     return result
+
+
+def item_keywords(schema: dict[str, Any], text: str) -> dict[str, Any]:
+    """Return the keywords that a text states for each item of a list, {} if there are none.
+
+    >>> item_keywords({"type": "array", "items": {"type": "object"}}, "Teams (each must have an 'id' field)")
+    {'properties': {'id': {'type': 'string'}}, 'required': ['id']}
+    >>> len(item_keywords({"type": "array", "items": {"type": "string"}}, "Phone numbers in E.164 format"))
+    1
+    """
+    items = schema.get("items")
+    if schema_type(schema) != "array" or not isinstance(items, dict):
+        return {}
+    text = unwrapped(text)
+    kind, name = schema_type(items), each_needs(text)
+    if kind == "string" and not _SETTLED & set(items):
+        plain = _EXAMPLE.sub("", text)
+        found = next((pattern for said, pattern in _FORMS[:_LISTED_FORMS] if said.search(plain)), "")
+        found = found or (_PHONE if _E164.search(plain) else "")
+        return {"pattern": found} if found and not re.search(r"\bor\b|\brelative\b|\brange\b", plain) else {}
+    if kind not in ("object", "any") or not name or name in items.get("required", []):
+        return {}
+    properties = items.get("properties") or {}
+    told = {name: properties.get(name, {"type": "string"})}
+    return {"properties": {**properties, **told}, "required": [*items.get("required", []), name]}
+
+
+def each_needs(text: str) -> str:
+    """Return the name that each item of a list must have, "" if none is told.
+
+    >>> each_needs("Teams (each must have an 'id' field)"), each_needs("Each must have members.")
+    ('id', '')
+    """
+    found = _EACH.search(unwrapped(text))
+    return found["name"] if found else ""
 
 
 def _own_text(part: dict[str, Any]) -> str:

@@ -23,7 +23,8 @@ _SHOWN = re.compile(
 )
 _RANGED = re.compile(
     r"\bdate range\b|\.\.\*|\*\.\.|\(?today\|?|\byesterday\b|\brange (?:in|of the) form|\bYYYY-MM-DD\.\."
-    r"|\brelative date", re.IGNORECASE
+    r"|\brelative date",
+    re.IGNORECASE,
 )
 _ANY_RANGE = re.compile(r"\.\.\*|\*\.\.|\bYYYY-MM-DD\.\.|\byesterday\b")
 _ALL_ELSE = re.compile(
@@ -41,6 +42,15 @@ _STEERED = re.compile(
     r"|\bonly (?:applies|valid|relevant)\b|\baccount (?:nickname|alias)?\s*to use for (?:this|the) \w+"
     r"|\blooked up to get\b|\bauto-?resolved to\b|\bposition to insert\b"
     r"|\bparameter is (?:provided|given|set),? \w+ must\b|\bname/number\b|\bname or (?:ID|number)\b",
+    re.IGNORECASE,
+)
+_OF_ONE_KIND = re.compile(
+    r"\bonly (?:for|used for|valid for|allowed for) [`'\"]?[\w-]+[`'\"]?(?:-type| type)d?\b(?! only)", re.IGNORECASE
+)
+_WHEN_MADE = re.compile(
+    r"\b(?:can|may) be (?:set|given|specified|changed) only (?:when|while|at|on|during) (?:the )?(?:creat|mak)"
+    r"|\b(?:can|may) only be (?:set|given|specified) (?:when|while|at|on|during) (?:the )?creat"
+    r"|\bcan ?not be (?:changed|modified|updated) (?:after|once) (?:it is |the \w+ is )?creat",
     re.IGNORECASE,
 )
 _NAMES = frozenset(
@@ -100,6 +110,10 @@ def _of_write(p: Parameter, said: str, meaning: Meaning) -> str:
         told = None
     if p.snake in _NAMES or "".join(p.words) in _NAMES or told:
         return "steers the call, is no field"
+    if _OF_ONE_KIND.search(said):
+        return "belongs to things of one kind alone"
+    if meaning.operation in ("update", "batch_update", "upsert") and _WHEN_MADE.search(said):
+        return "can be set when the thing is made alone"
     if p.words[-1] == "mode" and {"append", "overwrite", "rewrite", "merge"} & {str(v).lower() for v in p.enum}:
         return "steers the call, is no field"
     verb = len(p.words) == 1 and p.words[0] in words_of.TRANSITIONS and p.type == "boolean"

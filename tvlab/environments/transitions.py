@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tvlab.environments import descriptions, field_types, starting_states, value_families
+from tvlab.environments import descriptions, field_types, starting_states, stated_states, value_families
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
@@ -138,9 +138,7 @@ def settle(tool: ParsedTool, entity: Entity) -> tuple[str, Any] | None:
             if same:
                 return status.name, same[0]
     if flag_field:
-        known = entity.field_of(tuple(flag_field.split("_"))) or entity.field_of(
-            ("is", *flag_field.split("_"))
-        )
+        known = entity.field_of(tuple(flag_field.split("_"))) or entity.field_of(("is", *flag_field.split("_")))
         return (known.name if known else flag_field), on
     return None
 
@@ -192,9 +190,7 @@ def _sends_existing(tool: ParsedTool, domain: Domain, entity: Entity) -> bool:
 
 
 def _is_flag(tool: ParsedTool) -> bool:
-    return (
-        descriptions.new_flag(tool.description) is not None or (tool.state_word or tool.verb) in _FLAG_VERBS
-    )
+    return descriptions.new_flag(tool.description) is not None or (tool.state_word or tool.verb) in _FLAG_VERBS
 
 
 def first_value(domain: Domain, entity: Entity) -> str:
@@ -206,6 +202,8 @@ def first_value(domain: Domain, entity: Entity) -> str:
             said = descriptions.first_status(tool.description)
             if said and (not allowed or said in allowed):
                 return said
+    if not allowed and not domain.guessed_texts and (told := _told_first(domain, entity)):
+        return told
     if allowed:
         plain = {str(value).lower().replace("-", "").replace("_", "").replace(" ", ""): value for value in allowed}
         return str(next((plain[word] for word in _STARTS if word in plain), allowed[0]))
@@ -217,10 +215,16 @@ def first_value(domain: Domain, entity: Entity) -> str:
     return next((value for verbs, value in _BEFORE if mine & verbs), "open")
 
 
+def _told_first(domain: Domain, entity: Entity) -> str:
+    """The one state in which all changes of a thing are told to find it, "" if they tell none or several."""
+    kinds = ("transition", "update")
+    mine = (t for t in domain.tools if domain.own.get(t.name) is entity and t.kind in kinds)
+    found = {state for t in mine if (state := stated_states.told_state(t.description, entity.noun))}
+    return found.pop() if len(found) == 1 else ""
+
+
 #: states in which new things are, the earliest first
-_STARTS = tuple(
-    "new triggered todo notstarted unstarted backlog needsaction pending draft open active enabled".split()
-)
+_STARTS = tuple("new triggered todo notstarted unstarted backlog needsaction pending draft open active enabled".split())
 #: what a thing is before a verb of state is used on it
 _BEFORE = (
     (frozenset("deactivate suspend unsuspend activate reactivate".split()), "active"),
@@ -233,9 +237,7 @@ def compared_column(entity: Entity, words: tuple[str, ...], p: Parameter) -> Fie
     numeric = p.type in ("integer", "number")
     fields = [f for f in entity.fields.values() if not f.reference and "enum" not in f.schema]
     fits = [
-        f
-        for f in fields
-        if (f.type in ("integer", "number") if numeric else field_types.is_moment(f.name, f.schema))
+        f for f in fields if (f.type in ("integer", "number") if numeric else field_types.is_moment(f.name, f.schema))
     ]
     generic = {"date", "time", "datetime", "at", "timestamp"}
     for f in fits:

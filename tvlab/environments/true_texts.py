@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from tvlab.environments.cleared_values import clears
+from tvlab.environments.gone_phrases import Given, shortened, speaks_of_gone
 from tvlab.environments.listed_names import unborne
 from tvlab.environments.plain_words import PLAIN_STEMS
 from tvlab.environments.promised_content import missing, promised
+from tvlab.environments.unkept_clauses import states_unkept, without_clauses
 from tvlab.environments.wrapped_lines import unwrapped
 from tvlab.foundation.words import split_name, stem
 
@@ -30,6 +32,8 @@ REAL_SERVICE = "says how the real service works"
 GUIDANCE = "tells the caller how to work with the real service"
 UNMODELLED_CONTENT = "promises content that no record bears"
 UNMODELLED_RULE = "states a rule that is not modelled"
+ANSWER_FORM = "tells how the real service writes its answer"
+UNKEPT_CLAUSE = "a clause states a rule that is not modelled"
 #: reasons of sentences that say what the call itself does or gives
 CONTRACT = (UNMODELLED_RULE, UNMODELLED_CONTENT, UNKNOWN_NAME)
 
@@ -41,9 +45,9 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;。])[ \t]+(?=[A-Z0-9\"'(`$*\[💡⚠])|(?
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl|no|max|min)\.$", re.IGNORECASE)
 _HEADING = re.compile(r"^\s*(?:#+\s*)?[*_]*(?P<head>[^\W\d][\w /()-]{0,40}?)[*_]*\s*[:：][*_]*\s*$")
 _INPUTS = re.compile(r"^(?:args?|arguments|parameters?|params|inputs?|required|optional)\b", re.IGNORECASE)
-_ENTRY = re.compile(
-    r"^\s*(?:[-*•]\s+)?[`*\"']*(?P<name>[A-Za-z_$][\w.$-]*)[`*\"']*\s*(?:\([^)]*\)\s*)?[:–—-](?=\s|$)"
-)
+_ENTRY = re.compile(r"^\s*(?:[-*•]\s+)?[`*\"']*(?P<name>[A-Za-z_$][\w.$-]*)[`*\"']*\s*(?:\([^)]*\)\s*)?[:–—-](?=\s|$)")
+#: the number or dash of an item of which nothing is left
+_MARK = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*$")
 _QUOTED = re.compile(r"`([^`\n]{1,80})`|\*\*([A-Za-z_]\w*)\*\*|\$([a-z][A-Za-z]+)|\b([A-Za-z_]\w*)=")
 _IDENTIFIER = re.compile(
     r"(?<![\w/.@#-])(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]{2,}[a-z0-9]*(?:[A-Z][a-z0-9]+)+)(?![\w/@-])"
@@ -77,10 +81,15 @@ _RULE = re.compile(
     r"|does not|do not|don't|doesn't|not|up to|no more than|fails?|errors?|refused|rejected|either|limited)\b",
     re.IGNORECASE,
 )
-
-
-_ANSWERED = re.compile(
+_WHOLE = re.compile(
     r"^\W*(?:returns? )?(?:the |an? )?(?:updated|changed|modified|full|whole|entire|resulting) (?P<noun>[A-Za-z]+)\b",
+    re.IGNORECASE,
+)
+#: an answer that is a text of a form, or a map, where a record or a list is answered
+_ANSWERED = re.compile(
+    r"\bin (?:the|this) (?:following )?(?:format|form):? *[`'\"][^`'\"\n]*\{\w+\}"
+    r"|\b(?:dict(?:ionary)?|map(?:ping)?|object) (?:of|from) (?:\w+ ){0,2}(?:ids?|names?|keys?)"
+    r"(?: mapp(?:ing|ed))? to\b",
     re.IGNORECASE,
 )
 _CRITERIA = re.compile(
@@ -109,6 +118,10 @@ class Known:
         others: nouns of other things that a call names, and that are not what it answers.
         changes: the tool sets values of records that are there.
         default: of a parameter's text, whether the parameter has a default here; None for the text of a tool.
+        given: what the tool takes and what left it, for phrases; None: whole sentences alone leave.
+        needs: plain names of the optional parameters that code asks for where another value asks for them.
+        own: the parameter that a text is about, "" for the text of a tool.
+        stamped: whether the records have a moment.
     """
 
     words: frozenset[str]
@@ -123,6 +136,10 @@ class Known:
     others: frozenset[str] = frozenset()
     changes: bool = False
     default: bool | None = None
+    given: Given | None = None
+    needs: frozenset[str] = frozenset()
+    own: str = ""
+    stamped: bool = True
 
 
 @dataclass
@@ -179,8 +196,11 @@ def true_text(text: str, known: Known, honoured: Callable[[str], bool] = lambda 
             result.left.append((line.strip(), GONE_PARAMETER))
             skipped = indent
             continue
-        kept = list(_kept(line, known, honoured, result, first or bool(entry), guiding))
+        about = replace(known, own=entry["name"]) if entry and not known.own else known
+        kept = list(_kept(line, about, honoured, result, first or bool(entry), guiding))
         first = first and not line.strip()
+        if known.given and len(kept) == 1 and _MARK.match(kept[0]) and not _MARK.match(line):
+            kept = []
         if kept or not line.strip():
             lines.append(" " * indent + " ".join(kept) if kept else "")
         elif guiding:
@@ -215,8 +235,17 @@ def _kept(
     line: str, known: Known, honoured: Callable[[str], bool], result: TrueText, first: bool, guiding: bool
 ) -> Iterator[str]:
     """The sentences of a line that stay; the first of a text or of an argument's entry and a heading always do."""
-    for sentence in sentences(line):
+    for told in sentences(line):
+        sentence, phrases = shortened(told, known.given) if known.given else (told, [])
+        result.left += [(phrase.strip(), GONE_PARAMETER) for phrase in phrases]
+        if known.given:
+            sentence, clauses = without_clauses(sentence, plain(known.own) in known.needs, known.stamped)
+            result.left += [(clause.strip(), UNKEPT_CLAUSE) for clause in clauses]
+            if not sentence:
+                continue
         reason = "" if first or _HEADING.match(sentence) else reason_to_leave(sentence, known)
+        if not reason and known.given and (not first or known.default is not None):
+            reason = GONE_PARAMETER if speaks_of_gone(sentence, known.given) else ""
         first = first and bool(_MODALITY.fullmatch(sentence))
         if reason in (UNMODELLED_RULE, UNMODELLED_CONTENT) and honoured(sentence):
             reason = ""
@@ -253,11 +282,15 @@ def reason_to_leave(sentence: str, known: Known) -> str:
         return GONE_TOOL
     if known.default is not None and _DEFAULT.search(sentence):
         return "" if known.default else UNMODELLED_RULE
+    if known.given and _ANSWERED.search(sentence):
+        return ANSWER_FORM
+    if known.given and states_unkept(sentence):
+        return UNMODELLED_RULE
     if _SERVICE.search(sentence):
         return REAL_SERVICE
     if known.changes and clears(sentence):
         return UNMODELLED_RULE
-    if (told := _ANSWERED.match(sentence)) and told["noun"].lower() in known.others:
+    if (told := _WHOLE.match(sentence)) and told["noun"].lower() in known.others:
         return UNMODELLED_CONTENT
     if any(_is_unknown(name, known) for name in [*(n for n in named if "_" in n), *bare]):
         return UNKNOWN_NAME

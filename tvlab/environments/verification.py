@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterator
 from tvlab.environments import (
     checks_between,
     checks_computations,
+    checks_defaults,
     checks_parameters,
     checks_reads,
     checks_stated,
@@ -91,6 +92,7 @@ def _run(case: Case) -> Iterator[Check]:
     yield from checks_parameters.check_unknown_ids(case, successes)
     yield from checks_parameters.check_fitting(case, successes)
     yield from checks_parameters.check_defaults(case, successes)
+    yield from checks_defaults.check_deeper_defaults(case, successes)
     yield from check_parameters(case, successes)
     yield from checks_stated.check_stated(case, successes)
     yield from checks_stated.check_other_key(case, successes)
@@ -150,9 +152,7 @@ def check_effect(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         yield case.check("read_only", not any(changes), "a reading tool changed the state")
         shown = effect == "none" or (effect == "some" and case.meaning["operation"] == "view")
         yield case.check("writes", shown, "the verb promises a change and none came")
-        yield case.check(
-            "declared_effect", not case.declared_writes, "declared as a writer and changes nothing"
-        )
+        yield case.check("declared_effect", not case.declared_writes, "declared as a writer and changes nothing")
         yield from checks_reads.check_read(case, successes)
         return
     yield case.check("declared_effect", case.declared_writes, "declared as a reader and changes the state")

@@ -59,7 +59,9 @@ _RULES = {
     "view": table_views.write_view,
     "compute": rules_computations.write_computation,
 }
-_HELPERS = ("contains", "fail", "find", "mint", "now", "one_page", "parts_at", "without_missing")
+_HELPERS = (
+    "contains", "fail", "find", "mint", "now", "one_page", "parts_at", "with_inner_defaults", "without_missing",
+)  # fmt: skip
 
 
 def write_tool(meaning: Meaning, domain: Domain) -> str:
@@ -124,11 +126,7 @@ def _needed(helpers: list[tuple[str, str]], text: str) -> list[str]:
     """Return the removal helpers that are called, by the tools or by one another."""
     chosen: dict[str, str] = {}
     while True:
-        more = {
-            call: body
-            for call, body in helpers
-            if call not in chosen and call in text + "".join(chosen.values())
-        }
+        more = {call: body for call, body in helpers if call not in chosen and call in text + "".join(chosen.values())}
         if not more:
             return [body for call, body in helpers if call in chosen]
         chosen |= more
