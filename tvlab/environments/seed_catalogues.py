@@ -1,4 +1,4 @@
-"""Tables that no tool changes, as one body of knowledge: a thing once in a list, one fact one value, changes that add up.
+"""Tables that no tool changes, as one body of knowledge: a thing once in a list, one fact one value.
 
 For servers that are not the package's own.  What a list tells of a thing without a date it tells once; the price of a
 share is the same in every table that tells it, and the last close of its bars; what is called upcoming lies ahead of
@@ -8,6 +8,7 @@ the clock.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,8 @@ Table = dict[str, Row]
 
 #: last words of the columns that tell two things of a list apart, the surest first
 _CALLED = tuple(
-    "symbol ticker pair locale name title slug code exchange market language locale currency country city chain network".split()
+    "symbol ticker pair locale name title slug code exchange market language currency country city chain "
+    "network".split()
 )
 _KINDS = frozenset(("type", "category"))
 #: quantities of which a thing has one at a time
@@ -96,13 +98,15 @@ def _identity(entity: Entity) -> list[str]:
     """Return the columns of which no two records of an undated list may have the same values, [] if it has none."""
     keys = list(entity.fact.keys) if entity.fact is not None else []
     plain = [f for n, f in entity.fields.items() if n not in keys and n != entity.key and not f.reference]
-    if _EVENTS & set(entity.noun[-1:]) or any(field_types.is_moment(f.name, f.schema) or f.name == (entity.fact and entity.fact.dated) for f in plain):
+    dated = entity.fact.dated if entity.fact is not None else ""
+    moments = [f for f in plain if f.name == dated or field_types.is_moment(f.name, f.schema)]
+    if moments or _EVENTS & set(entity.noun[-1:]):
         return []
     texts = {f.name: field_types.name_words(f.name)[-1] for f in plain if f.type == "string"}
     called = next((n for word in _CALLED for n, last in texts.items() if last == word or last == f"trading{word}"), "")
     if not called and len(plain) == 1 and texts:
         called = next((n for n, last in texts.items() if last in _KINDS), "")
-    references = [n for n, f in entity.fields.items() if f.reference and f.type != "array"]
+    references = [n for n, f in entity.fields.items() if f.reference and f.type != "array" and n != "id"]
     return [called, *keys, *references] if called else []
 
 
@@ -129,6 +133,13 @@ def agree(domain: Domain, names: list[str], state: State) -> None:
     """
     told = [domain.entities[n] for n in names if domain.entities[n].told or domain.entities[n].fact is not None]
     told = [entity for entity in told if state.get(entity.table)]
+    _read_both_ways(told, state)
+    _latest(told, state)
+    for entity in told:
+        name = next((n for n in entity.fields if field_types.name_words(n) == ("name",)), "")
+        if name and entity.key_kind == "natural" and field_types.name_words(entity.key)[-1:] == ("name",):
+            for row in state[entity.table].values():
+                row[name] = row[entity.key]
     known: dict[tuple[str, str], float] = {}
     for entity in sorted(told, key=lambda e: _dated(e)):
         _told_once(entity, state[entity.table], known)
@@ -136,6 +147,58 @@ def agree(domain: Domain, names: list[str], state: State) -> None:
         _by_the_clock(domain, entity, state)
         for row in state[entity.table].values():
             _added_up(row)
+
+
+def _read_both_ways(told: list[Entity], state: State) -> None:
+    """Owners by gem and gems by owner are one relation."""
+    by_noun = {entity.noun: entity for entity in told}
+    done: set[tuple[str, ...]] = set()
+    for noun, one in by_noun.items():
+        two = by_noun.get(noun[::-1]) if len(noun) == 2 and noun[0] != noun[1] else None
+        if two is None or noun in done or (two.fact is None and one.fact is not None):
+            continue
+        done |= {noun, noun[::-1]}
+        first, later = (_about(one, word) for word in noun)
+        back, there = (_about(two, word) for word in noun)
+        there, back = there or _about(two, "name", {back}), back or _about(two, "name", {there})
+        later, first = later or _about(one, "name", {first}), first or _about(one, "name", {later})
+        if not all((first, later, there, back)) or len({first, later}) < 2 or len({there, back}) < 2:
+            continue
+        pairs = [(row[first], row[later]) for row in state[one.table].values() if first in row and later in row]
+        for at, (key, row) in enumerate(list(state[two.table].items())):
+            if at < len(pairs):
+                row[back], row[there] = pairs[at]
+            else:
+                del state[two.table][key]
+
+
+def _about(entity: Entity, word: str, but: Collection[str] = ()) -> str:
+    """Return the column, other than the key, that names a thing of this word; "" if none does."""
+    forms = ((word,), (word, "name"), (word, "id"), (*entity.noun[:-1], word))
+    names = [n for n, f in entity.fields.items() if n not in but and n != entity.key and f.type == "string"]
+    return next((n for n in names if field_types.name_words(n) in forms), "")
+
+
+def _latest(told: list[Entity], state: State) -> None:
+    """The version of a thing is the latest one of the list of its versions."""
+    greatest: dict[str, str] = {}
+    several = [e for e in told if e.fact is not None and len(e.fact.keys) == 1 and not e.fact.single]
+    lists = [e for e in several if "version" in e.fields]
+    for entity in lists:
+        for row in state[entity.table].values():
+            thing, version = str(row.get(entity.fact.keys[0] if entity.fact else "")), str(row.get("version") or "")
+            greatest[thing] = max(greatest.get(thing, ""), version, key=_number)
+    for entity in told:
+        subject = _subject(entity)
+        versions = [n for n in entity.fields if field_types.name_words(n) in (("version",), ("latest", "version"))]
+        for row in state[entity.table].values() if subject and entity not in lists else ():
+            for name in versions:
+                if name in row and name != subject and str(row.get(subject)) in greatest:
+                    row[name] = greatest[str(row[subject])]
+
+
+def _number(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", version)]
 
 
 def _dated(entity: Entity) -> bool:
@@ -210,7 +273,7 @@ def _added_up(row: Row) -> None:
 
 
 def _by_the_clock(domain: Domain, entity: Entity, state: State) -> None:
-    """What is called upcoming lies ahead, what is called upcoming and past on both sides, what lies ahead is not known."""
+    """What is called upcoming lies ahead, or on both sides where past is said too; what lies ahead is not known."""
     texts = [t.description for t in domain.tools if t.kind in ("read", "list", "search")
              and (domain.own.get(t.name) is entity or t.noun == entity.noun)]  # fmt: skip
     table = state[entity.table]
@@ -233,9 +296,9 @@ def _by_the_clock(domain: Domain, entity: Entity, state: State) -> None:
                     row[name] = (_day(row[name]) + by).strftime("%Y-%m-%d") + row[name][10:]
     for row in table.values():
         days = [_day(row[n]) for n in dates if _is_day(row.get(n))]
-        for name in [n for n in row if field_types.name_words(n)[:1] == ("actual",)] if days and min(days) > today else ():
-            if not entity.fields[name].required:
-                del row[name]
+        actual = [n for n in row if field_types.name_words(n)[:1] == ("actual",) and not entity.fields[n].required]
+        for name in actual if days and min(days) > today else ():
+            del row[name]
 
 
 def _is_day(value: Any) -> bool:

@@ -18,6 +18,9 @@ Row = dict[str, Any]
 Table = dict[str, Row]
 Known = dict[str, Entity]
 
+#: last words of the two ends of a relation
+_ENDS = frozenset((w,) for w in "from to source target subject object head tail origin destination".split())
+
 
 def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
     """Let the references of the records agree; the state is changed.
@@ -41,11 +44,13 @@ def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
     for entity in known.values():
         for row in state[entity.table].values() if entity.name in mine else ():
             _among(entity, row, known, state)
+        if entity.name in mine:
+            _ends_differ(entity, known, state)
 
 
 def plain(column: Field, target: Entity) -> bool:
     """True for a reference named after its thing alone: ``creative_id``, ``tags`` beside ad creatives and tags."""
-    return _role(column) in (target.noun, target.noun[-1:])
+    return (column.direct and column.reference == target.name) or _role(column) in (target.noun, target.noun[-1:])
 
 
 def _role(column: Field) -> tuple[str, ...]:
@@ -151,14 +156,38 @@ def _among(entity: Entity, row: Row, known: Known, state: State) -> None:
     for target in known.values():
         if target is entity:
             continue
-        lists = [f for f in entity.fields.values() if f.name in row and isinstance(row[f.name], list)
-                 and f.name not in entity.pair and plain(f, target) and _keys(row[f.name], state[target.table])]
+        lists = [
+            f
+            for f in entity.fields.values()
+            if f.name in row
+            and isinstance(row[f.name], list)
+            and f.name not in entity.pair
+            and plain(f, target)
+            and _keys(row[f.name], state[target.table])
+        ]
         single = _towards(entity, target)
         if not lists or not (single or len(lists) > 1):
             continue
         told = [row[single.name]] if single is not None and single.name in row else []
         for column in lists:
             row[column.name] = list(dict.fromkeys([*told, *row[lists[0].name]]))
+
+
+def _ends_differ(entity: Entity, known: Known, state: State) -> None:
+    """No relation leads from a record to itself."""
+    ends = [f for f in entity.fields.values() if f.reference in known and f.type != "array" and _role(f)[-1:] in _ENDS]
+    if len(ends) != 2 or ends[0].reference != ends[1].reference:
+        return
+    one, two = (f.name for f in ends)
+    target = known[ends[0].reference or ""]
+    taken = {(row.get(one), row.get(two)) for row in state[entity.table].values()}
+    for row in state[entity.table].values():
+        if one in row and row[one] == row.get(two):
+            others = [r[target.key] for r in state[target.table].values() if (row[one], r[target.key]) not in taken]
+            others = [key for key in others if key != row[one]]
+            if others:
+                row[two] = others[crc32(repr(row).encode()) % len(others)]
+                taken.add((row[one], row[two]))
 
 
 def _keys(values: list[Any], table: Table) -> bool:

@@ -24,6 +24,8 @@ Words = tuple[str, ...]
 _CALLED = (("name",), ("display", "name"), ("title",), ("full", "name"), ("label",))
 _PERSONS = frozenset("customer client contact user member patient guest buyer employee student".split())
 _BEFORE = frozenset("parent current default main source original".split())
+#: (who leaves, who comes) in names of two parts of a record
+_TURNS = (("overridden", "overriding"), ("old", "new"), ("replaced", "replacing"), ("from", "to"))
 _POINTING = "_reference"
 
 
@@ -54,6 +56,8 @@ def agree(entities: list[Entity], state: State, mine: set[str], promised: dict[s
             for column, value in list(row.items()):
                 if isinstance(value, (dict, list)):
                     row[column] = _inside(column, value, (entity, row), things, state, f"{key} {column}")
+                    _under(entity, row[entity.key], row[column])
+        _differ(entity, state[entity.table])
 
 
 def name_of(entity: Entity) -> str:
@@ -79,14 +83,13 @@ def _told_columns(entity: Entity, known: Known) -> Iterator[tuple[str, str, Enti
                 continue
             if {"enum", "values"} & set(column.schema):
                 continue
-            named = base and ((name == base and not target.hidden) or (name[:-1] == base and name[-1:] in _CALLED) or name[len(base):] in _CALLED
-                              and name[: len(base)] == base)  # fmt: skip
-            if named and called:
+            after = name[len(base) :] if base and name[: len(base)] == base else None
+            if called and (after in _CALLED or (after == () and not target.hidden)):
                 yield reference.name, column.name, target, called
             elif name[-1:] == ("email",) and name[:-1] in ((), base) and set(target.noun[-1:]) & _PERSONS:
                 alone = sum(set(known[f.reference or ""].noun[-1:]) & _PERSONS != set() for f in references) == 1
                 source = next((n for n in target.fields if field_types.name_words(n) == ("email",)), "")
-                if source and (base and name[:-1] == base or alone) and not set(entity.noun[-1:]) & _PERSONS:
+                if source and (after or alone) and not set(entity.noun[-1:]) & _PERSONS:
                     yield reference.name, column.name, target, source
 
 
@@ -94,13 +97,12 @@ def _kept_elsewhere(entity: Entity, known: Known) -> Iterator[str]:
     """Yield the columns that list children of a record that have a table of their own and name the record there."""
     for column in entity.fields.values():
         words = field_types.singular_words(field_types.name_words(column.name))
-        if column.required or column.reference or column.type != "array" or words == field_types.name_words(column.name):
+        if column.required or column.reference or words == field_types.name_words(column.name):
             continue
-        child = _thing(words, known)
         items = column.schema.get("items")
-        if child is None or child is entity or not isinstance(items, dict) or "properties" not in items:
-            continue
-        if any(f.reference == entity.name for f in child.fields.values()):
+        listed = column.type == "array" and isinstance(items, dict) and "properties" in items
+        children = [e for e in known.values() if e is not entity and e.noun[-len(words) :] == words]
+        if listed and any(f.reference == entity.name for e in children for f in e.fields.values()):
             yield column.name
 
 
@@ -134,7 +136,7 @@ def _inside(name: str, value: Any, place: Place, known: Known, state: State, sal
         owner = _owner(words, target, value, place, state, salt)
         value = _told_of(target, owner, value, told_as)
         inner = (target, owner)
-    value = _named_beside(value, known, state)
+    value = _named_beside(value, known, state, salt)
     told = target is not None and target is not place[0]
     return {
         part: _inside(part, v, inner, known, state, f"{salt} {part}") if isinstance(v, (dict, list)) else v
@@ -145,14 +147,15 @@ def _inside(name: str, value: Any, place: Place, known: Known, state: State, sal
 def _thing(words: Words, known: Known) -> Entity | None:
     rest = words[1:] if len(words) > 1 and words[0] in _BEFORE else words
     exact = known.get("_".join(words)) or known.get("_".join(rest))
-    ends = [e for e in known.values() if rest and len(e.noun) > len(rest) and e.noun[-len(rest) :] == rest and not e.hidden]
+    ends = [e for e in known.values() if rest and not e.hidden and e.noun[-len(rest) :] == rest != e.noun]
     return exact or (ends[0] if len(ends) == 1 else None)
 
 
 def _is_child(name: str, value: Any, known: Known, target: Entity | None) -> bool:
     """True for a list of the children of a thing that is told of inside a record: they have a table of their own."""
     words = field_types.singular_words(field_types.name_words(name))
-    listed = isinstance(value, list) and any(isinstance(v, dict) for v in value) and words != field_types.name_words(name)
+    many = words != field_types.name_words(name)
+    listed = many and isinstance(value, list) and any(isinstance(v, dict) for v in value)
     nested = target is not None and words[-1:] == target.noun[-1:]
     return listed and (nested or any(e.noun[-len(words) :] == words and e.parents for e in known.values()))
 
@@ -199,8 +202,46 @@ def _told_of(target: Entity, owner: Row, value: Row, told_as: Kinds) -> Row:
     return told
 
 
-def _named_beside(value: Row, known: Known, state: State) -> Row:
-    """Let the name beside an id in one object be the name of the record with the id."""
+def _under(entity: Entity, key: Any, value: Any) -> None:
+    """What a record holds of its own kind lies under it: ``parentFolderId`` of a child folder is the folder's id."""
+    for part in value if isinstance(value, list) else ():
+        for name in part if isinstance(part, dict) else ():
+            words = field_types.name_words(name)
+            up = words[:1] == ("parent",) and words[-1:] == ("id",) and words[1:-1] in (entity.noun, entity.noun[-1:])
+            if up and isinstance(part[name], type(key)):
+                part[name] = key
+            elif isinstance(part[name], list) and "id" in part:
+                _under(entity, part["id"], part[name])
+
+
+def _differ(entity: Entity, table: dict[str, Row]) -> None:
+    """Who takes over is not the one who is replaced."""
+    for one, two in _TURNS:
+        words = {n: field_types.name_words(n) for n, f in entity.fields.items() if f.type == "object"}
+        for first, own in words.items():
+            second = next((n for n, w in words.items() if w == tuple(two if x == one else x for x in own)), "")
+            if one not in own or not second:
+                continue
+            for part in ("user_id", "userId", "id"):
+                told = [r[n][part] for r in table.values() for n in (first, second) if part in (r.get(n) or {})]
+                for key, row in table.items():
+                    left, right = row.get(first) or {}, row.get(second) or {}
+                    others = [v for v in dict.fromkeys(told) if v != left.get(part)]
+                    if part in left and left[part] == right.get(part) and others:
+                        right[part] = others[crc32(key.encode()) % len(others)]
+
+
+def _named_beside(value: Row, known: Known, state: State, salt: str) -> Row:
+    """Let an id in an object be the key of a record, and the name beside it the name of this record."""
+    for part, held in list(value.items()):
+        words = field_types.singular_words(field_types.name_words(part))
+        target = _thing(words[:-1], known) if len(words) > 1 and words[-1] in ("id", "gid", "uuid") else None
+        if target is not None and target.key_kind == "minted":
+            keys = [row[target.key] for row in state[target.table].values()]
+            ids = held if isinstance(held, list) else [held]
+            if all(type(one) is type(keys[0]) for one in ids) and not set(ids) <= set(keys):
+                new = [keys[crc32(f"{salt} {part} {at}".encode()) % len(keys)] for at, _ in enumerate(ids)]
+                value = {**value, part: list(dict.fromkeys(new)) if isinstance(held, list) else new[0]}
     for part, held in list(value.items()):
         words = field_types.name_words(part)
         if len(words) < 2 or not field_types.is_id_name(part) or not isinstance(held, (str, int)):
@@ -225,4 +266,3 @@ def _once(values: list[Any]) -> list[Any]:
             result.append(value)
         seen.add(mark)
     return result
-

@@ -18,9 +18,9 @@ Row = dict[str, Any]
 Words = tuple[str, ...]
 
 _SECTOR = {
-    "Software": "Technology", "Semiconductors": "Technology", "Consumer Electronics": "Technology", "Banks": "Financials",
-    "Banking": "Financials", "Insurance": "Financials", "Biotechnology": "Healthcare", "Airlines": "Industrials",
-    "Retail": "Consumer Discretionary", "Chemicals": "Materials",
+    "Software": "Technology", "Semiconductors": "Technology", "Consumer Electronics": "Technology",
+    "Banks": "Financials", "Banking": "Financials", "Insurance": "Financials", "Biotechnology": "Healthcare",
+    "Airlines": "Industrials", "Retail": "Consumer Discretionary", "Chemicals": "Materials",
 }  # fmt: skip
 #: symbol -> (sector, industry)
 _COMPANY = {
@@ -72,6 +72,7 @@ _LOCALES = {
     "fr-FR": "French (France)", "es-ES": "Spanish (Spain)", "it-IT": "Italian (Italy)", "ja-JP": "Japanese (Japan)",
     "pt-BR": "Portuguese (Brazil)", "en": "English", "de": "German", "fr": "French", "es": "Spanish",
 }  # fmt: skip
+_AXES = {"latitude": "latitude", "lat": "latitude", **dict.fromkeys(("longitude", "lon", "lng"), "longitude")}
 _SIGNATURE = re.compile(r"\b[A-Za-z_]\w*(?=\()")
 _HOST = re.compile(r"^[a-z0-9-]+(?:\.[a-z0-9-]+)+$")
 _ON_SITE = re.compile(r"\bon the (?:selected |given |same )?(?:website|domain|site)\b", re.IGNORECASE)
@@ -218,9 +219,7 @@ def _placed(entity: Entity, row: Row, kept: set[str]) -> None:
     cities = fact_values.subject_list("city")
     place = row.get("city", row.get("name"))
     for name in row:
-        line = field_types.name_words(name)[-1:]
-        axis = "latitude" if line in (("latitude",), ("lat",)) else "longitude" if line in (("longitude",), ("lon",),
-                                                                                           ("lng",)) else ""  # fmt: skip
+        axis = _AXES.get(field_types.name_words(name)[-1], "")
         if axis and place in cities and isinstance(row[name], (int, float)) and name not in kept:
             row[name] = float(fact_values.subject_list(axis)[cities.index(place)])
 

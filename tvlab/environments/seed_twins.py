@@ -34,8 +34,8 @@ _ENDING = re.compile(r"\.([a-z0-9]{2,4})$", re.IGNORECASE)
 _FILES = frozenset("name filename path file title".split())
 _KINDS = frozenset((("mime", "type"), ("content", "type"), ("media", "type"), ("mimetype",), ("file", "mime", "type")))
 _ENDS = frozenset((("file", "type"), ("extension",), ("file", "extension"), ("file", "ext"), ("ext",)))
-_FIRST = tuple("Alice Brian Clara Daniel Emma Felix Grace Henry Irene Jonas Karen Louis Maria Nathan Olivia Peter".split())
-_LAST = tuple("Adams Bauer Carter Diaz Evans Fischer Garcia Hughes Ito Jensen Keller Lopez Moore Novak Ortiz Price".split())
+_FIRST = tuple("Alice Brian Clara Daniel Emma Felix Grace Henry Irene Jonas Karen Louis Maria Nathan Olivia".split())
+_LAST = tuple("Adams Bauer Carter Diaz Evans Fischer Garcia Hughes Jensen Keller Lopez Moore Novak Ortiz".split())
 _GIVEN = (("first", "name"), ("firstname",), ("given", "name"), ("givenname",), ("forename",))
 _FAMILY = (("last", "name"), ("lastname",), ("family", "name"), ("familyname",), ("surname",))
 _WHOLE = (("display", "name"), ("displayname",), ("full", "name"), ("fullname",), ("name",))
@@ -64,6 +64,7 @@ def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
         for key, row in table.items():
             told_alike(row, key, kept, bodies)
             if entity.fact is None:
+                _freely_named(entity, row)
                 _ended(entity, row)
                 _has(row)
         if not entity.single:
@@ -94,6 +95,17 @@ def told_alike(value: Any, salt: str, kept: set[str] | frozenset[str] = frozense
     _filed(value, words)
     _person(value, words, salt, kept)
     _counted(value, words)
+    _flattened(value, words)
+
+
+def _flattened(value: Row, words: dict[str, Words]) -> None:
+    """``filter_type`` beside ``filter`` is the type of the filter."""
+    by_words = {w: n for n, w in words.items()}
+    for name, own in words.items():
+        for part, held in value[name].items() if isinstance(value[name], dict) else ():
+            flat = by_words.get((*own, *field_types.name_words(part)))
+            if flat and type(value[flat]) is type(held) and not isinstance(held, (dict, list)):
+                value[flat] = held
 
 
 def _marked(value: Row, words: dict[str, Words], bodies: set[str] | frozenset[str]) -> None:
@@ -193,6 +205,19 @@ def _one_default(entity: Entity, table: dict[str, Row]) -> None:
             continue
         for row in [r for r in table.values() if r.get(name) is True][1:]:
             row[name] = False
+
+
+def _freely_named(entity: Entity, row: Row) -> None:
+    """An object of free fields calls the record as its columns do: ``fields: {"Name": ..., "Status": ...}``."""
+    words = {field_types.name_words(n): v for n, v in row.items() if isinstance(v, str)}
+    called = next((words[form] for form in (("name",), ("title",)) if form in words), "")
+    for name, value in row.items():
+        column = entity.fields.get(name)
+        if not isinstance(value, dict) or column is None or column.schema.get("properties"):
+            continue
+        for part, told in (("Name", called), ("Status", words.get(("status",), ""))):
+            if isinstance(value.get(part), str) and told:
+                value[part] = told
 
 
 def _ended(entity: Entity, row: Row) -> None:

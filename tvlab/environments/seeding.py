@@ -16,6 +16,7 @@ from tvlab.environments import (
     known_things,
     seed_agreements,
     seed_catalogues,
+    seed_conditions,
     seed_copies,
     seed_forms,
     seed_ids,
@@ -98,6 +99,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         seed_twins.agree(entities, state, set(names))
         promised = {e.name: texts.kept[e.name] | texts.listed[e.name] for e in entities}
         seed_nested.agree(entities, state, set(names), promised)
+        seed_conditions.agree(entities, state, set(names), texts.columns)
     return state
 
 
