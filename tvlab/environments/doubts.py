@@ -25,6 +25,7 @@ from tvlab.environments import (
     doubts_parameters,
     doubts_promises,
     doubts_reads,
+    doubts_relations,
     doubts_rules,
     doubts_searches,
     doubts_shared,
@@ -268,6 +269,12 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("changes what lies inside", doubts_limits.merged_map),
     Doubt("named content is missing", doubts_limits.without_metadata),
     Doubt("different things under one noun", doubts_limits.of_two_products),
+    Doubt("one relation in two columns", doubts_relations.both_ways),
+    Doubt("one relation in two columns", doubts_relations.linked_elsewhere),
+    Doubt("relation stored as a record", doubts_relations.shown_by_none),
+    Doubt("two values in one column", doubts_relations.in_parts),
+    Doubt("reference left free", doubts_relations.ids_of_items),
+    Doubt("several values in one text", doubts_relations.map_as_text),
 )
 
 
