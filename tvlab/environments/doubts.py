@@ -33,6 +33,7 @@ from tvlab.environments import (
     doubts_told,
     doubts_untold,
     doubts_writes,
+    misread_filters,
 )
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
@@ -266,6 +267,8 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("changes what lies inside", doubts_limits.merged_map),
     Doubt("named content is missing", doubts_limits.without_metadata),
     Doubt("different things under one noun", doubts_limits.of_two_products),
+    Doubt("parameter taken for what it is not", misread_filters.required_misread),
+    Doubt("what is asked for was taken away", misread_filters.lost_place),
 )
 
 
