@@ -92,6 +92,9 @@ def is_separated(p: Parameter) -> bool:
 #: last words of what is compared as a whole unless a text says otherwise
 EXACT = (("number",), ("code",), ("zip",), ("postcode",), ("reference",))
 
+#: last words of what a filter compares as a whole: it holds one of a few values
+_KINDS_OF = tuple((w,) for w in "exchange country sector industry status type category currency region".split())
+
 PARTLY = re.compile(
     r"\bpartial(?:ly)?\b|\bsubstring\b|\bcontain(?:s|ing)?\b|\bfuzzy\b|\bcase[- ]insensitive|\bwildcards?\b|\bprefix\b"
     r"|\bstarts? with\b|\bmatch(?:es|ing)? (?:a )?part",
@@ -119,6 +122,8 @@ def is_sought(p: Parameter, verb: str, target: tuple[str, ...]) -> bool:
     if p.type != "string" or p.enum or p.is_id:
         return False
     if p.words[-1:] in EXACT:
+        return bool(PARTLY.search(p.description))
+    if p.words[-1:] in _KINDS_OF and re.match(r"\W*filter (?:\w+ )?by\b", p.description, re.IGNORECASE):
         return bool(PARTLY.search(p.description))
     if _LIKE.search(p.description):
         return True

@@ -35,6 +35,7 @@ from tvlab.environments import (
     doubts_untold,
     doubts_writes,
     inner_references,
+    misread_filters,
     needed_places,
 )
 from tvlab.environments.domain import Domain
@@ -275,6 +276,8 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("two values in one column", doubts_relations.in_parts),
     Doubt("reference left free", doubts_relations.ids_of_items),
     Doubt("several values in one text", doubts_relations.map_as_text),
+    Doubt("parameter taken for what it is not", misread_filters.required_misread),
+    Doubt("what is asked for was taken away", misread_filters.lost_place),
 )
 
 

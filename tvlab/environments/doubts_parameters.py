@@ -7,7 +7,14 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import answer_options, doubts_defaults, doubts_effects, doubts_kinds, query_texts
+from tvlab.environments import (
+    answer_options,
+    doubts_defaults,
+    doubts_effects,
+    doubts_kinds,
+    misread_filters,
+    query_texts,
+)
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning, Role
 from tvlab.environments.steering import said_of, steers
@@ -161,7 +168,7 @@ def trim(meaning: Meaning, domain: Domain) -> None:
             wrong = wrong_with(role, one) or steers(role, one) or _unknown(role, domain)
             wrong = wrong or query_texts.in_language(role, one) or doubts_effects.excluded(role, one)
             wrong = wrong or doubts_kinds.kept_apart(role, one, domain) or doubts_kinds.of_either(role, one, domain)
-            wrong = wrong or doubts_defaults.makes_ignored(role, one)
+            wrong = wrong or doubts_defaults.makes_ignored(role, one) or misread_filters.misread(role, one, domain)
             if wrong and not role.required and len(role.path) <= 2 and "[]" not in role.path:
                 one.roles.remove(role)
                 one.narrow(role.parameter, wrong)

@@ -90,8 +90,8 @@ def key_values(name: str, schema: dict[str, Any], noun: tuple[str, ...], values:
     choices = [v for v in schema.get("enum", []) if v is not None]
     if choices:
         return choices[:count]
-    if schema.get("examples") and schema_type(schema) == "string":
-        return list(schema["examples"])[:count]
+    if (listed := schema.get("examples") or schema.get("values")) and schema_type(schema) == "string":
+        return list(listed)[:count]
     kind, words = schema_type(schema), field_types.name_words(name)
     symbol = words[-1:] in (("symbol",), ("ticker",))
     known = (value_families.said_family(noun) if symbol else ()) or subject_list(name, noun)

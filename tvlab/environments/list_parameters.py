@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import answer_options, field_types, query_texts, transitions
+from tvlab.environments import answer_options, field_types, looked_at, query_texts, transitions
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
@@ -52,7 +52,7 @@ def _give_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     if paging and meaning.operation != "count" and _fits_paging(paging, p) and not _between(p, meaning):
         return meaning.roles.append(Role(p.path, paging, p))
     if p.snake in words_of.QUERY_WORDS and p.type == "string" and not p.enum:
-        return _query(meaning, p)
+        return _query(meaning, p, domain)
     if answer_options.is_answer_option(p):
         return meaning.narrow(p, "steers the answer, not which records")
     compared = field_types.range_of(p)
@@ -86,7 +86,7 @@ def _reference(meaning: Meaning, p: Parameter, target: Entity) -> None:
     return None
 
 
-def _query(meaning: Meaning, p: Parameter) -> None:
+def _query(meaning: Meaning, p: Parameter, domain: Domain) -> None:
     """Search the texts of the records, or the one field that the parameter or the tool's name gives."""
     text = f"{p.description} {meaning.tool.description}".lower()
     if p.snake == "pattern" and ("regex" in text or "glob" in text or "regular expression" in text):
@@ -100,7 +100,12 @@ def _query(meaning: Meaning, p: Parameter) -> None:
         column = query_texts.one_field(p, meaning.tool, meaning.entity)
     if column is not None and column.type == "string":
         return meaning.roles.append(Role(p.path, "filter", p, None, column.name, "contains"))
-    told = query_texts.told_fields(p, meaning.tool, meaning.entity)
+    told, gone = ((), "") if domain.guessed_texts else looked_at.told(p, meaning.tool, meaning.entity, domain)
+    if gone:
+        return meaning.narrow(p, "looks at what no record holds")
+    told = told or query_texts.told_fields(p, meaning.tool, meaning.entity)
+    if not told and not domain.guessed_texts:
+        told = looked_at.apart_from_places(meaning.entity)
     return meaning.roles.append(Role(p.path, "query", p, also=told))
 
 

@@ -94,9 +94,19 @@ def filled(form: str, number: int) -> str:
 
 
 def contains(record: dict[str, Any], fields: Iterable[str], query: str) -> bool:
-    """Tell whether a text field of the record holds ``query``, ignoring case."""
+    """Tell whether one of the fields holds ``query``, ignoring case: a text, a number, or what lies in a list."""
     needle = query.casefold()
-    return any(isinstance(record.get(name), str) and needle in record[name].casefold() for name in fields)
+    return any(needle in text.casefold() for name in fields for text in _texts(record.get(name)))
+
+
+def _texts(value: Any) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield str(value)
+    elif isinstance(value, (list, dict)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)
 
 
 def page(records: list[Any], limit: int | None, offset: int = 0) -> list[Any]:

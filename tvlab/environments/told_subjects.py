@@ -7,11 +7,12 @@ Values that a text of the server lists for a word (``exchange``: NSE, BSE) are t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tvlab.environments import field_types
+from tvlab.environments import field_types, known_things
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, FactRows, Field
+from tvlab.environments.meanings import Meaning
 from tvlab.environments.runtime import State
 from tvlab.foundation.words import singular
 
@@ -52,6 +53,24 @@ def share(domain: Domain, told: Iterable[str]) -> None:
         for slot in group:
             slot.put(keys[:most])
         waiting = [slot for slot in waiting if slot not in group]
+
+
+def name_once(entity: Entity, users: list[Meaning]) -> None:
+    """Let ``compound_name`` be the ``name`` of a compound: two names of one record would contradict each other."""
+    for name in list(entity.fields):
+        words = field_types.name_words(name)
+        itself = len(words) == 2 and words[1] == "name" and words[0] in entity.noun
+        if not itself or "name" not in entity.fields or entity.fields[name].type != "string" or entity.key == name:
+            continue
+        plain, long = entity.fields["name"], entity.fields.pop(name)
+        plain.filtered, plain.in_input = plain.filtered or long.filtered, plain.in_input or long.in_input
+        plain.schema = known_things.columns(entity.noun).get("name") or plain.schema
+        entity.pair = tuple("name" if one == name else one for one in entity.pair)
+        if entity.fact is not None:
+            keys = tuple("name" if one == name else one for one in entity.fact.keys)
+            entity.fact = replace(entity.fact, keys=keys)
+        for meaning in users:
+            meaning.roles = [replace(r, field="name") if r.field == name else r for r in meaning.roles]
 
 
 def number_of(entity: Entity, domain: Domain, state: State) -> int:

@@ -71,6 +71,8 @@ def _judged(meaning: Meaning, domain: Domain, told: Told) -> Meaning | Drop:
 
 def _groom(entity: Entity, users: list[Meaning], domain: Domain, told: Told, free: set[str]) -> None:
     entity.told = True
+    if not domain.guessed_texts:
+        told_subjects.name_once(entity, users)
     text = " ".join(_text(m) for m in users)
     spoken = " ".join(f"{' '.join(m.tool.noun)} {m.tool.description}" for m in users)
     used = {r.field for m in users for r in m.roles if r.field} | {m.newest for m in users} | set(entity.pair)

@@ -167,7 +167,7 @@ def parse_tool(tool: dict[str, Any], words: list[str], prefixes: set[Prefix]) ->
         description=description,
         schema=schema,
         verb=name.verb,
-        kind="unknown" if _is_no_record(name.verb, parameters) else name.kind,
+        kind="unknown" if _is_no_record(name.verb, parameters) else _kind(name.verb, name.kind, noun, many, parameters),
         noun=noun,
         plural=many if name.plural is None else name.plural,
         batch=name.batch,
@@ -190,6 +190,14 @@ def _is_no_record(verb: str, parameters: tuple[Parameter, ...]) -> bool:
     if verb == "query":
         return any(p.required and p.snake in words_of.LANGUAGES for p in parameters)
     return verb == "insert" and any(sentence_words.PLACES & set(p.words) for p in parameters)
+
+
+def _kind(verb: str, kind: str, noun: Noun, many: bool, parameters: tuple[Parameter, ...]) -> str:
+    """``query_weather(city)`` reads the weather of one city: it is no search, whatever the verb."""
+    needed = [p for p in parameters if p.required]
+    one = len(parameters) == len(needed) == 1 and not needed[0].many and needed[0].type == "string"
+    told = one and needed[0].snake not in words_of.QUERY_WORDS and not set(needed[0].words) & set(noun)
+    return "read" if verb == "query" and kind == "search" and noun and not many and told else kind
 
 
 def _is_filler(p: Parameter) -> bool:

@@ -239,6 +239,8 @@ def compared_column(entity: Entity, words: tuple[str, ...], p: Parameter) -> Fie
     fits = [
         f for f in fields if (f.type in ("integer", "number") if numeric else field_types.is_moment(f.name, f.schema))
     ]
+    if words == ("on",) and len(fits) > 1:  # ``start_on`` is a day of its own, and which one is compared is not said
+        return None
     generic = {"date", "time", "datetime", "at", "timestamp"}
     for f in fits:
         if field_types.name_words(f.name) == words:
