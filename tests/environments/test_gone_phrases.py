@@ -4,7 +4,7 @@ import pytest
 from plain_tools import built, tool
 
 from tvlab.environments.gone_phrases import Given, shortened, speaks_of_gone, words_of
-from tvlab.environments.true_texts import ANSWER_FORM, GONE_PARAMETER, Known, true_text
+from tvlab.environments.true_texts import ANSWER_FORM, GONE_PARAMETER, Known, kept_rules, true_text
 
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
 
@@ -116,3 +116,20 @@ def test_a_built_server_says_what_it_takes():
     assert "reason" not in environment.tool("delete_kiln")["inputSchema"]["properties"]
     told = environment.tool("list_kilns")
     assert ("glow" in told["inputSchema"]["properties"]) == ("glow" in told["description"])
+
+
+def test_counts_of_other_things_and_deep_rules_leave():
+    text = "List kilns. Each kiln carries the number of pots in it."
+    assert true_text(text, known()).text == "List kilns."
+    assert true_text(text, Known(frozenset(), frozenset(), columns=("pot_count",), given=Given())).text == text
+    assert speaks_of_gone("Use `count_type` to count the fired ones.", Given(gone=names("count_type")))
+    about = known(default=False, own="day", needs=frozenset({"day"}))
+    deep = kept_rules("Day (required if kind is weekly). Defaults to that of the studio.", about)
+    assert deep.text == "Day (required if kind is weekly)."
+    assert kept_rules("Team (null to unset)", known(default=False)).text == "Team"
+    assert kept_rules("Team (null to unset)", Known(frozenset(), frozenset())).left == []
+
+
+def test_nothing_is_left_of_an_item_but_its_number():
+    told = true_text("Make a kiln.\n1. Call get_oven first.\n2. Set the size.", known(absent=frozenset({"get_oven"})))
+    assert told.text == "Make a kiln.\n2. Set the size."

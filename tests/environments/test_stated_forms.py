@@ -178,3 +178,43 @@ def test_values_with_commas_between_them_are_several():
     assert {row["codes"] for row in ok(session, "search_piers", codes="P1, P3")["piers"]} == {"P1", "P3"}
     assert ok(session, "search_piers", codes="P")["piers"] == []
     assert "stated_rule" in {c.check for c in verify(one.environment) if c.passed and c.tool == "search_piers"}
+
+
+def test_a_flag_of_which_it_is_told_locks_its_record():
+    told = said("The rule is read-only and cannot be modified or deleted.", "boolean")
+    server = built(
+        tool("create_rule", "Create a rule.", ("name",), name="string", isReadOnly=told),
+        tool("update_rule", "Update a rule.", ("rule_id",), rule_id="string", name="string"),
+        tool("delete_rule", "Delete a rule.", ("rule_id",), rule_id="string"),
+        tool("list_rules", "List the rules."),
+    )
+    one = server.environments[0]
+    assert set(one.environment.tool_names) >= {"update_rule", "delete_rule"}
+    session = one.environment.session()
+    rule = ok(session, "create_rule", name="n", isReadOnly=True)["rule_id"]
+    assert refused(session, "update_rule", rule_id=rule, name="m") == "conflict"
+    assert refused(session, "delete_rule", rule_id=rule) == "conflict"
+    free = ok(session, "create_rule", name="n", isReadOnly=False)["rule_id"]
+    ok(session, "update_rule", rule_id=free, name="m")
+    ok(session, "delete_rule", rule_id=free)
+    source = re.sub(r"if rule.get\(.isReadOnly.\):", "if False:", one.source)
+    functions = load_functions(source, "mutant")
+    functions = {n: functions[function_name(n)] for n in one.environment.tool_names}
+    mutant = dataclasses.replace(one.environment, functions=functions)
+    failed = {(c.tool, c.check) for c in verify(mutant) if not c.passed}
+    assert failed == {("update_rule", "stated_rule"), ("delete_rule", "stated_rule")}
+
+
+def test_a_new_thing_starts_in_a_state_that_only_answers_tell():
+    status = {"type": "string", "enum": ["triggered", "acknowledged", "resolved"]}
+    answer = {"type": "object", "properties": {"alarm_id": {"type": "string"}, "status": status}}
+    server = built(
+        {**tool("create_alarm", "Create an alarm.", ("title",), title="string"), "outputSchema": answer},
+        tool("update_alarm", "Update an alarm.", ("alarm_id",), alarm_id="string", title="string",
+             status={"type": "string", "enum": ["acknowledged", "resolved"]}),
+        tool("get_alarm", "Get an alarm.", ("alarm_id",), alarm_id="string"),
+    )  # fmt: skip
+    session = server.environments[0].environment.session()
+    alarm = ok(session, "create_alarm", title="Smoke")
+    assert alarm["status"] == "triggered"
+    assert ok(session, "update_alarm", alarm_id=alarm["alarm_id"], status="resolved")["status"] == "resolved"

@@ -35,6 +35,7 @@ def check_between(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         yield from _check_separated(case)
         yield from _check_kept(case, successes)
         yield from _check_state(case, successes)
+        yield from _check_locked(case, successes)
 
 
 def _said(case: Case, name: str) -> str:
@@ -81,6 +82,35 @@ def _check_state(case: Case, successes: list[Outcome]) -> Iterator[Check]:
                 state = {**outcome.before, table: {**rows, key: {**old, held[0]: other}}}
                 refused = not case.run(outcome.arguments, state).ok
                 yield case.check("stated_rule", refused, f"a {noun[-1]} that is {other} was changed, {told} is stated")
+
+
+def _check_locked(case: Case, successes: list[Outcome]) -> Iterator[Check]:
+    """A record with a flag of which a tool tells that it cannot be changed, or deleted, then is refused."""
+    operation = case.meaning["operation"]
+    if operation not in ("update", "delete"):
+        return
+    for outcome in successes:
+        for table, old in [*outcome.change.removed, *((t, row) for t, row, _ in outcome.change.changed)][:1]:
+            for flag in {name for name, value in old.items() if value is False and _is_told(case, name, operation)}:
+                key = next(key for key, row in outcome.before[table].items() if row == old)
+                locked = {**outcome.before, table: {**outcome.before[table], key: {**old, flag: True}}}
+                refused = not case.run(outcome.arguments, locked).ok
+                yield case.check("stated_rule", refused, f"a record with {flag} is no longer to be {operation}d")
+
+
+def _is_told(case: Case, flag: str, operation: str) -> bool:
+    mine = (
+        t for t in case.environment.tools if case.environment.meaning(t["name"])["entity"] == case.meaning["entity"]
+    )
+    parts = (part for tool in mine for name, part in _named_parts(tool["inputSchema"]) if name == flag)
+    return any(stated_states.locked_by(str(part.get("description") or ""), flag, operation) for part in parts)
+
+
+def _named_parts(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, part in (schema.get("properties") or {}).items():
+        if isinstance(part, dict):
+            yield name, part
+            yield from _named_parts(part)
 
 
 def _check_inside(case: Case, name: str, part: Any, base: Outcome) -> Iterator[Check]:

@@ -74,7 +74,7 @@ _USED = re.compile(
     r"(?:filters?|parameters?|options?|arguments?|flags?)\b",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"['\"](?P<name>\w+)['\"]|[{,]\s*(?P<key>\w+):\s|\b[Uu]se (?P<used>[a-z]+_\w+|[a-z]+[A-Z]\w+)\b")
+_QUOTED = re.compile(r"['\"](?P<name>\w+)['\"]|[{,]\s*(?P<key>\w+):\s|\b[Uu]se `?(?P<used>[a-z]+_\w+|[a-z]+[A-Z]\w+)\b")
 _BESIDE = re.compile(
     r"\b(?:mutually exclusive with|(?:an )?alternative to|instead of|together with|combined with|used with"
     r"|in combination with)\s+(?:the\s+)?[`'\"]?(?P<name>\w+)",

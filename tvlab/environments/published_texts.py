@@ -17,10 +17,12 @@ from tvlab.environments.nouns import flat
 from tvlab.environments.publishing import CHANGES
 from tvlab.environments.stated_values import needed_names, not_past, stated_keywords, text_of
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
-from tvlab.environments.true_texts import CONTRACT, Known, TrueText, known_names, plain, true_text
+from tvlab.environments.true_texts import CONTRACT, Known, TrueText, kept_rules, known_names, plain, true_text
 from tvlab.environments.wrapped_lines import unwrapped
 
 JsonObject = dict[str, Any]
+#: parameters and what a wrapper holds are so deep at most
+_DEEP = 1
 
 
 @dataclass
@@ -64,9 +66,10 @@ def with_true_texts(tool: JsonObject, meaning: Meaning, beside: Surroundings) ->
     def honoured(sentence: str) -> bool:
         return _shapes(sentence, meaning, beside.domain)
 
-    def kept(text: str, parameter: str, default: bool | None = None) -> str:
+    def kept(text: str, parameter: str, default: bool | None = None, deep: bool = False) -> str:
         own = parameter.rpartition(".")[2].removesuffix("[]")
-        told: TrueText = true_text(text, replace(known, default=default, own=own), honoured)
+        about = replace(known, default=default, own=own)
+        told: TrueText = kept_rules(text, about) if deep else true_text(text, about, honoured)
         name = str(tool["name"])
         result.left += [
             {"tool": name, "parameter": parameter, "sentence": sentence, "reason": reason}
@@ -83,13 +86,14 @@ def with_true_texts(tool: JsonObject, meaning: Meaning, beside: Surroundings) ->
 def _described(schema: Any, kept: Any, path: str = "") -> Any:
     """Return a schema with the true part of the descriptions of parameters and of what a wrapper holds.
 
-    What lies deeper is stored as it is given, and is left as it is.
+    What lies deeper is stored as it is given: of its texts the rules alone leave that nothing keeps.
     """
-    if not isinstance(schema, dict) or path.count(".") > 1:
+    if not isinstance(schema, dict):
         return schema
     result = dict(schema)
     if path and isinstance(schema.get("description"), str):
-        result["description"] = kept(schema["description"], path, "default" in schema)
+        deep = path.count(".") > _DEEP
+        result["description"] = kept(schema["description"], path, "default" in schema, deep)
         if schema["description"] and not result["description"]:
             del result["description"]
     if isinstance(schema.get("properties"), dict):

@@ -242,8 +242,10 @@ def write_delete(draft: Draft) -> None:
             draft.check_references(draft.meaning.of("reference"))
             draft.add(f"if {draft.key_text(draft.entity, value)} not in state[{literal(draft.entity.table)}]:")
             draft.add(f'return {{"deleted": True, {literal(draft.entity.key)}: {value}}}', 1)
-        if draft.places():
+        locked = not draft.meaning.idempotent and stated_guards.locking(draft.entity, "delete", draft.domain)
+        if draft.places() or locked:
             draft.find_own(key)
+            stated_guards.refuse_other_states(draft)
         else:
             draft.add(draft.find(draft.entity, value))
     draft.add(removal(draft.domain, draft.entity, draft.key_text(draft.entity, value)))

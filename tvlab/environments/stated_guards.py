@@ -10,10 +10,14 @@ import re
 
 from tvlab.environments import stated_states
 from tvlab.environments.code_text import literal
+from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import Draft
+from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.nouns import flat
 from tvlab.environments.stated_conditions import conditions, inner_conditions, role_text
 from tvlab.environments.stated_values import not_past
+from tvlab.environments.steering import said_of
 from tvlab.environments.tool_parsing import schema_type
 from tvlab.environments.transitions import status_field
 from tvlab.environments.wrapped_lines import unwrapped
@@ -63,6 +67,7 @@ def _refuse(draft: Draft, role: Role, test: str, words: str) -> None:
 
 def refuse_other_states(draft: Draft) -> None:
     """Add the lines that refuse a record which is not in the state that the text says it is in."""
+    _refuse_locked(draft)
     entity, told = draft.entity, stated_states.told_state(draft.meaning.tool.description, draft.entity.noun)
     column = status_field(entity) if told and not draft.domain.guessed_texts else None
     known = [*column.schema.get("enum", ()), *column.schema.get("values", ())] if column is not None else []
@@ -71,6 +76,25 @@ def refuse_other_states(draft: Draft) -> None:
         return
     draft.add(f"if {draft.record}.get({literal(column.name)}) != {literal(state)}:")
     draft.add(f'fail("conflict", {literal(f"this {entity.title} is not {state}")})', 1)
+
+
+def locking(entity: Entity, operation: str, domain: Domain) -> list[str]:
+    """Return the flags of a record of which tools tell that an operation cannot be done to it then."""
+    flags = [f for f in entity.fields.values() if f.type == "boolean"]
+    tools = [tool for tool in domain.tools if domain.own.get(tool.name) is entity] if flags else []
+    told = [(p, tool) for tool in tools for p in flat(tool.parameters)]
+    return [
+        f.name for f in flags
+        if not domain.guessed_texts
+        and any(p.name == f.name and stated_states.locked_by(said_of(p, t), f.name, operation) for p, t in told)
+    ]  # fmt: skip
+
+
+def _refuse_locked(draft: Draft) -> None:
+    entity, operation = draft.entity, draft.meaning.operation
+    for name in locking(entity, operation, draft.domain):
+        draft.add(f"if {draft.record}.get({literal(name)}):")
+        draft.add(f'fail("conflict", {literal(f"this {entity.title} is read-only")})', 1)
 
 
 def needs_even_rows(role: Role, meaning: Meaning) -> bool:

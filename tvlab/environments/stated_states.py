@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tvlab.environments.wrapped_lines import unwrapped
+from tvlab.foundation.words import split_name
 
 _STATES = "pending|open|active|draft|queued|scheduled|running|paused|unpaid|inactive|suspended|published|unpublished"
 _TOLD = re.compile(
@@ -15,6 +16,25 @@ _TOLD = re.compile(
 )
 #: verbs whose object gets the state, or is no single thing in it
 _MAKING = frozenset("create add open make new insert start set get list show find search mark put record".split())
+
+
+_LOCKED = re.compile(
+    r"\b(?:can ?not|can't|may not|must not) be (?:modified|changed|updated|edited)(?P<deleted>,? (?:or|and) deleted)?",
+    re.IGNORECASE,
+)
+_LOCKS = frozenset({"only", "locked", "immutable", "frozen", "protected", "system"})
+
+
+def locked_by(text: str, name: str, operation: str) -> bool:
+    """True if a flag of a record says that the record cannot be changed, or deleted.
+
+    >>> locked_by("Read-only: the rule cannot be modified or deleted.", "isReadOnly", "delete")
+    True
+    >>> locked_by("Whether it is read-only and cannot be modified.", "isReadOnly", "delete")
+    False
+    """
+    found = _LOCKED.search(unwrapped(text)) if set(split_name(name)) & _LOCKS else None
+    return found is not None and (operation in ("update", "rename") or bool(found["deleted"]))
 
 
 def told_state(description: str, noun: Sequence[str]) -> str:

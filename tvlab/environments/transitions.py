@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tvlab.environments import descriptions, field_types, starting_states, stated_states, value_families
@@ -154,6 +154,8 @@ def prepare(domain: Domain) -> None:
         of_part = bool(part_of(tool, entity)) or switched(tool, entity)
         if tool.kind == "transition" and status_field(entity) is None and not (_is_flag(tool) or of_part):
             entity.fields["status"] = Field("status", {"type": "string"})
+    for entity in {id(e): e for _, e in tools}.values() if not domain.guessed_texts else ():
+        _widen_states(domain, entity)
     for entity in {id(e): e for tool, e in tools if tool.kind == "transition"}.values():
         _tell_states(domain, entity)
     for tool, entity in tools:
@@ -184,6 +186,38 @@ def _tell_states(domain: Domain, entity: Entity) -> None:
         del entity.fields[beside.name]
 
 
+def _widen_states(domain: Domain, entity: Entity) -> None:
+    """Give a state whose values are those of a change alone the ones that answers tell, the first one among them."""
+    column = status_field(entity)
+    known = column.schema.get("enum") if column is not None else None
+    if column is None or not known or _STARTING & {_bare(value) for value in known}:
+        return
+    known = [value for value in known if value is not None]
+    for tool in domain.tools:
+        if domain.own.get(tool.name) is entity:
+            for told in _told_enums(tool.output, column.name):
+                if set(known) < set(told) and _STARTING & {_bare(value) for value in told}:
+                    column.schema = {**column.schema, "enum": list(told)}
+                    return
+
+
+def _told_enums(schema: Any, name: str) -> Iterator[list[Any]]:
+    """The values of properties of a name anywhere in a schema."""
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _told_enums(part, name)
+    elif isinstance(schema, dict):
+        part = (schema.get("properties") or {}).get(name) if isinstance(schema.get("properties"), dict) else None
+        if isinstance(part, dict) and isinstance(part.get("enum"), list):
+            yield part["enum"]
+        for inner in schema.values():
+            yield from _told_enums(inner, name)
+
+
+def _bare(value: Any) -> str:
+    return str(value).lower().replace("-", "").replace("_", "").replace(" ", "")
+
+
 def _sends_existing(tool: ParsedTool, domain: Domain, entity: Entity) -> bool:
     key = domain.key_parameter(tool, entity)
     return key is not None and key.required
@@ -205,7 +239,7 @@ def first_value(domain: Domain, entity: Entity) -> str:
     if not allowed and not domain.guessed_texts and (told := _told_first(domain, entity)):
         return told
     if allowed:
-        plain = {str(value).lower().replace("-", "").replace("_", "").replace(" ", ""): value for value in allowed}
+        plain = {_bare(value): value for value in allowed}
         return str(next((plain[word] for word in _STARTS if word in plain), allowed[0]))
     shouted = [str(v) for v in (status.schema.get("values") or ())] if status is not None else []
     if shouted and all(value.isupper() for value in shouted):
@@ -225,6 +259,7 @@ def _told_first(domain: Domain, entity: Entity) -> str:
 
 #: states in which new things are, the earliest first
 _STARTS = tuple("new triggered todo notstarted unstarted backlog needsaction pending draft open active enabled".split())
+_STARTING = frozenset(_STARTS)
 #: what a thing is before a verb of state is used on it
 _BEFORE = (
     (frozenset("deactivate suspend unsuspend activate reactivate".split()), "active"),

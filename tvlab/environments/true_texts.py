@@ -38,6 +38,8 @@ UNKEPT_CLAUSE = "a clause states a rule that is not modelled"
 CONTRACT = (UNMODELLED_RULE, UNMODELLED_CONTENT, UNKNOWN_NAME)
 
 _DEFAULT = re.compile(r"\b[Dd]efaults? (?:to|is|value|are)\b|\b[Dd]efault[:=]")
+#: a default of a value that is stored as it is given, where no schema declares it
+_DEFAULT_OF = re.compile(r"^[Dd]efaults? to (?!null\b|none\b|empty\b)\w", re.IGNORECASE)
 _MODALITY = re.compile(r"(?:required|optional|read-only|nullable)\.?", re.IGNORECASE)
 _CODE = re.compile(r"^\s*[{}\[\]\"][^\n]*$")
 _FENCE = re.compile(r"^\s*```")
@@ -92,6 +94,12 @@ _ANSWERED = re.compile(
     r"(?: mapp(?:ing|ed))? to\b",
     re.IGNORECASE,
 )
+#: a number of other things in each record
+_COUNTED = re.compile(
+    r"\b(?:each|every) \w+ (?:carries|has|holds|includes|contains|comes with|shows) (?:the|a) (?:number|count) of\b",
+    re.IGNORECASE,
+)
+_COUNTS = frozenset({"count", "number", "total", "num"})
 _CRITERIA = re.compile(
     r"\b(?:filter(?:s|ed|ing|able)?\b(?: [\w-]+){0,3}? (?:by|on)"
     r"|(?:can|may|allows? (?:you )?to|lets? you|used to) (?:update|modify|change|edit|set))\s+"
@@ -210,6 +218,33 @@ def true_text(text: str, known: Known, honoured: Callable[[str], bool] = lambda 
     return result
 
 
+def kept_rules(text: str, known: Known) -> TrueText:
+    """Take out of the text of a value that is stored as it is given the rules and the defaults that nothing keeps.
+
+    >>> known = Known(frozenset(), frozenset(), given=Given(), default=False)
+    >>> kept_rules("Sale price; must be lower than amount. Defaults to that of the store.", known).text
+    'Sale price.'
+    """
+    result = TrueText(text)
+    if known.given is None:
+        return result
+    lines: list[str] = []
+    for line in text.split("\n"):
+        kept = []
+        for at, sentence in enumerate(sentences(line)):
+            left, clauses = without_clauses(sentence, plain(known.own) in known.needs)
+            result.left += [(clause.strip(), UNKEPT_CLAUSE) for clause in clauses]
+            unkept = states_unkept(left) or bool(not known.default and _DEFAULT_OF.match(left))
+            if unkept and (at or lines):
+                result.left.append((left, UNKEPT_CLAUSE))
+            elif left:
+                kept.append(left)
+        lines.append(" ".join(kept))
+    if result.left:
+        result.text = "\n".join(lines).strip()
+    return result
+
+
 def _lines(text: str) -> Iterator[str]:
     """The lines of a text as they are meant; a fenced example is one, with its line ends."""
     block: list[str] = []
@@ -286,6 +321,8 @@ def reason_to_leave(sentence: str, known: Known) -> str:
         return ANSWER_FORM
     if known.given and states_unkept(sentence):
         return UNMODELLED_RULE
+    if known.given and _COUNTED.search(sentence) and not _COUNTS & {w for c in known.columns for w in split_name(c)}:
+        return UNMODELLED_CONTENT
     if _SERVICE.search(sentence):
         return REAL_SERVICE
     if known.changes and clears(sentence):
