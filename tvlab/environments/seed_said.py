@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tvlab.environments import field_types, promised_content, seed_kinds, told_values
+from tvlab.environments import field_types, json_kinds, promised_content, seed_kinds, told_values
 from tvlab.environments.nouns import flat
 from tvlab.environments.seed_kinds import Source
 from tvlab.environments.seed_words import TOPICS
@@ -64,7 +64,8 @@ _FLAG_DEFAULT = re.compile(r"\bdefault(?:s to|:| is|) ?[`'\"]?(?P<word>true|fals
 
 _LISTED = re.compile(
     r"\b(?:returns?|each [a-z]+ (?:has|includes|contains)|include[sd]?|including|with)\b:?(?P<line>[^.:\n]*)[.:]?"
-    r"(?P<below>(?:\n[ \t]*[-*\u2022] ?[^\n]*)*)", re.IGNORECASE
+    r"(?P<below>(?:\n[ \t]*[-*\u2022] ?[^\n]*)*)",
+    re.IGNORECASE,
 )
 _FORM_SAID = re.compile(
     r"\be\.?\s?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bnumeric (?:string|ID|identifier)|\w/\w", re.IGNORECASE
@@ -175,8 +176,13 @@ def says_number(said: str) -> bool:
     return bool(re.search(r"^(?:The |A )?(?:\w+ ){0,2}(?:ID|[Nn]umber)\b(?! of\b)", said))
 
 
-def json_text(said: str, values: Source) -> str:
+def json_text(said: str, values: Source, name: str = "") -> str:
     """Return the text of one of the JSON values that a description gives as examples, else a plain one of its kind.
+
+    Args:
+        said: the description.
+        values: what draws.
+        name: of the field, which says the kind where the description does not: ``stop_words`` are a list.
 
     >>> from tvlab.environments.seed_values import Values
     >>> from tvlab.foundation.seeds import generator
@@ -194,6 +200,8 @@ def json_text(said: str, values: Source) -> str:
         return json.dumps(_varied(values.choice(examples), values))
     if re.search(r"\bJSON (?:array|list)\b|\b2D array\b|\barray\b", said):
         return json.dumps(list(dict.fromkeys(str(values.choice(TOPICS)) for _ in range(values.integer(1, 3)))))
+    if (named := json_kinds.named_value(name, values)) is not None:
+        return json.dumps(named)
     return json.dumps({"enabled": values.integer(0, 1) == 1, "limit": values.integer(1, 90)})
 
 

@@ -59,9 +59,7 @@ def _faker() -> Faker:
 class Values:
     """Seeded values for the records of one environment."""
 
-    def __init__(
-        self, rng: np.random.Generator, about: frozenset[str] | None = None, guessing: bool = True
-    ) -> None:
+    def __init__(self, rng: np.random.Generator, about: frozenset[str] | None = None, guessing: bool = True) -> None:
         self._rng = rng
         self.about = about  # words of the server, None if they are not known
         self.guessing = guessing  # whether an optional property may hold a text of which nothing says the kind
@@ -81,9 +79,7 @@ class Values:
         """Return True with probability ``p``."""
         return bool(self._rng.random() < p)
 
-    def value(
-        self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int = 0, depth: int = 0
-    ) -> Any:
+    def value(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int = 0, depth: int = 0) -> Any:
         """Return a value for a field of a record of the noun.
 
         Args:
@@ -113,7 +109,11 @@ class Values:
             return self._array(name, schema, noun, index, depth)
         if kind == "object" and (held := map_values(schema)) is not None and depth < DEEP:
             return {self.choice(TOPICS): self.value(name, held, noun, index, depth + 1)}
-        if kind == "object" and not schema.get("properties") and (open_ := seed_open_words.open_object(name, index)):
+        if (
+            kind == "object"
+            and not schema.get("properties")
+            and (open_ := seed_open_words.open_object(name, index, not self.guessing))
+        ):
             return open_
         if kind == "object":
             return self._object(name, schema, noun, index, depth)
@@ -181,7 +181,7 @@ class Values:
             return patterns.sample(schema["pattern"], self._rng) or plain
         said = str(schema.get("description") or "") if "format" not in schema else ""
         if seed_said.says_json(said):
-            return seed_said.json_text(said, self)
+            return seed_said.json_text(said, self, "" if self.guessing else name)
         if field_types.is_moment(name, schema) and not seed_said.says_language(said):
             return self.moment(name, schema)
         if not self.guessing and (form := seed_forms.form_text(name, said, noun, self)) is not None:
@@ -197,11 +197,7 @@ class Values:
         if last in LONG:
             return self.sentence()
         if last in ("name", "title", "subject", "label", "headline", "nickname", "display"):
-            owner = (
-                tuple(words[:-1])
-                if words[:-1] and words[-2] not in ("full", "display", "new", "nick")
-                else noun
-            )
+            owner = tuple(words[:-1]) if words[:-1] and words[-2] not in ("full", "display", "new", "nick") else noun
             return self.label(owner or noun)
         if last in PEOPLE or last in ("assignee", "requester", "holder", "traveller", "reporter"):
             return self._fake.name()

@@ -14,10 +14,15 @@ from tvlab.environments import (
     field_types,
     known_things,
     seed_agreements,
+    seed_blanks,
+    seed_children,
     seed_copies,
     seed_forms,
     seed_ids,
+    seed_names,
+    seed_objects,
     seed_said,
+    seed_sorts,
     seed_truths,
     told_seeding,
 )
@@ -43,9 +48,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         environment: its name, so that two environments differ under one seed.
         before: a state to add to; tables that it has stay as they are.
     """
-    values = Values(
-        generator(seed, "state", environment), seed_agreements.server_words(domain), domain.guessed_texts
-    )
+    values = Values(generator(seed, "state", environment), seed_agreements.server_words(domain), domain.guessed_texts)
     state: State = {CLOCK: {"now": CLOCK_START}, MINTED: {}, **(before or {})}
     used, names = names, [name for name in names if domain.entities[name].table not in state]
     texts = seed_said.texts_of(domain)
@@ -62,14 +65,12 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
                 break
             record = _record(domain, entity, state, values, index, texts)
             key = str(record[entity.key])
-            pairs = (
-                [[row.get(f) for f in entity.pair] for row in state[entity.table].values()]
-                if entity.pair
-                else []
-            )
+            pairs = [[row.get(f) for f in entity.pair] for row in state[entity.table].values()] if entity.pair else []
             if key not in state[entity.table] and [record.get(f) for f in entity.pair] not in pairs:
                 state[entity.table][key] = record
     _close_loops(domain, names, state, values)
+    for name in names:
+        seed_sorts.agree(domain.entities[name], state[domain.entities[name].table], domain.sorts.get(name, ()))
     seed_agreements.agree(domain, names, state)
     entities = filling_order(domain, used)
     known = {entity.name: entity for entity in entities if state.get(entity.table)}
@@ -79,6 +80,12 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
     seed_copies.agree(entities, state)
     if not domain.guessed_texts:
         seed_truths.agree([entity for entity in entities if entity.name in names], state)
+        made = [entity for entity in entities if entity.name in names]
+        promised = {e.name: texts.kept[e.name] | texts.listed[e.name] for e in made}
+        seed_children.agree(made, state, promised)
+        seed_objects.agree(made, state)
+        seed_names.agree(made, state)
+        seed_blanks.leave_out(made, state)
     return state
 
 
@@ -91,9 +98,7 @@ def filling_order(domain: Domain, names: list[str]) -> list[Entity]:
         absent = {entity.name for entity in waiting} - done
         plain = [e for e in waiting if not e.is_path or e.is_container] or waiting
         ready = [e for e in plain if not {f.reference for f in e.fields.values()} & absent - {e.name}]
-        ready = (
-            ready or [e for e in waiting if not set(e.parents.values()) & absent - {e.name}] or waiting[:1]
-        )
+        ready = ready or [e for e in waiting if not set(e.parents.values()) & absent - {e.name}] or waiting[:1]
         order.append(ready[0])
         waiting.remove(ready[0])
     return order
@@ -110,11 +115,7 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
         if key is not None:
             record[column.name] = key
     for column in entity.fields.values():
-        if (
-            column.name in record
-            or column.reference
-            or field_types.name_words(column.name) == ("idempotency", "key")
-        ):
+        if column.name in record or column.reference or field_types.name_words(column.name) == ("idempotency", "key"):
             continue
         if told := texts.columns.get((entity.name, column.name)):
             column = replace(column, schema={**column.schema, **told})
@@ -261,12 +262,7 @@ def _with_references(domain: Domain, schema: dict[str, Any], value: Any, state: 
         return value
     for p in parse_parameters(schema):
         target = domain.reference(p)
-        if (
-            target is not None
-            and p.name in value
-            and schema_type(p.schema) != "array"
-            and state.get(target.table)
-        ):
+        if target is not None and p.name in value and schema_type(p.schema) != "array" and state.get(target.table):
             value[p.name] = values.choice([row[target.key] for row in state[target.table].values()])
     return value
 
@@ -285,6 +281,4 @@ def _close_loops(domain: Domain, names: list[str], state: State, values: Values)
                     allowed = keys[:at] if target is entity else keys
                     if allowed:
                         filled = {**row, column.name: values.choice(allowed)}
-                        state[entity.table][key] = (
-                            told_seeding.agreed(filled, entity.noun) if entity.told else filled
-                        )
+                        state[entity.table][key] = told_seeding.agreed(filled, entity.noun) if entity.told else filled

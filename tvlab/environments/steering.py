@@ -23,7 +23,8 @@ _SHOWN = re.compile(
 )
 _RANGED = re.compile(
     r"\bdate range\b|\.\.\*|\*\.\.|\(?today\|?|\byesterday\b|\brange (?:in|of the) form|\bYYYY-MM-DD\.\."
-    r"|\brelative date", re.IGNORECASE
+    r"|\brelative date",
+    re.IGNORECASE,
 )
 _ANY_RANGE = re.compile(r"\.\.\*|\*\.\.|\bYYYY-MM-DD\.\.|\byesterday\b")
 _ALL_ELSE = re.compile(
@@ -75,7 +76,7 @@ def _of_read(role: Role, said: str, meaning: Meaning) -> str:
     p = role.parameter
     if p.schema.get("default") is not None and _ALL_ELSE.search(said):
         return "a default that leaves nothing out"
-    if {p.snake, *p.words[:1], *p.words[-1:]} & _SHOWS or _SHOWN.search(said):
+    if steers_read(p, said):
         return "steers the answer, is no field"
     pattern = f"{said} {p.schema.get('pattern', '')}"
     if role.op[0] in "<>" and re.search(r"\bcursor\b|\bprevious page\b|\bnext page\b", said, re.IGNORECASE):
@@ -94,13 +95,25 @@ def _of_read(role: Role, said: str, meaning: Meaning) -> str:
     return ""
 
 
-def _of_write(p: Parameter, said: str, meaning: Meaning) -> str:
+def steers_read(p: Parameter, said: str) -> bool:
+    """True for an input of a read that names or says what the answer shows."""
+    return bool({p.snake, *p.words[:1], *p.words[-1:]} & _SHOWS or _SHOWN.search(said))
+
+
+def steers_write(p: Parameter, said: str) -> bool:
+    """True for an input of a write that names or says how the call runs."""
     told = _STEERED.search(said)
     if told and told[0].lower().startswith(("if ", "whether")) and p.type != "boolean":
         told = None
     if p.snake in _NAMES or "".join(p.words) in _NAMES or told:
-        return "steers the call, is no field"
-    if p.words[-1] == "mode" and {"append", "overwrite", "rewrite", "merge"} & {str(v).lower() for v in p.enum}:
+        return True
+    return p.words[-1] == "mode" and bool(
+        {"append", "overwrite", "rewrite", "merge"} & {str(v).lower() for v in p.enum}
+    )
+
+
+def _of_write(p: Parameter, said: str, meaning: Meaning) -> str:
+    if steers_write(p, said):
         return "steers the call, is no field"
     verb = len(p.words) == 1 and p.words[0] in words_of.TRANSITIONS and p.type == "boolean"
     verb = verb and not (_IN_STATE.search(said) and isinstance(p.schema.get("default"), bool))

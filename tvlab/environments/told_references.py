@@ -7,7 +7,7 @@ natural keys, ``station_names``, pick records in the same way.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from tvlab.environments import field_types
 from tvlab.environments import vocabulary as words_of
@@ -39,6 +39,27 @@ def told_end(p: Parameter, own: Entity | None, entities: Iterable[Entity]) -> En
         by_name = entity.key_kind == "natural" and word == (kind,)
         by_id = entity.key_kind == "minted" and kind in ("id", "identifier")
         if (by_name or by_id) and entity.key_type == "string":
+            return entity
+    return None
+
+
+def told_record(
+    p: Parameter, own: Entity | None, entities: Iterable[Entity], spelled: Collection[Noun]
+) -> Entity | None:
+    """Return the visible thing that a parameter under its name holds the id of: ``iteration``: "Iteration ID".
+
+    Args:
+        p: the parameter.
+        own: the thing that its tool is about.
+        entities: those of the server.
+        spelled: words of all parameters; where one is the name with ``id`` behind it, that one holds the id.
+    """
+    kind = "integer" if p.type == "number" else p.type
+    plain = p.words and kind in ("string", "integer") and not p.enum and (*p.words, "id") not in spelled
+    for entity in entities if plain else ():
+        known = entity is not own and not entity.hidden and entity.key_kind == "minted" and entity.key_type == kind
+        said = rf"\W*(?:the |an? )?{' '.join(p.words)} (?:public )?(?:id|uuid|gid)\b(?! or\b)"
+        if known and p.words == entity.noun and re.match(said, p.description, re.IGNORECASE):
             return entity
     return None
 
