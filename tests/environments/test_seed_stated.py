@@ -9,7 +9,7 @@ from plain_tools import built, tool
 from tvlab.environments.key_forms import form_of
 from tvlab.environments.runtime import CLOCK, MINTED, filled, mint
 from tvlab.environments.seed_numbers import list_schema, number_schema
-from tvlab.environments.seed_stated import json_value
+from tvlab.environments.seed_said import json_text
 from tvlab.environments.seed_values import Values
 from tvlab.foundation.seeds import generator
 
@@ -213,10 +213,10 @@ def test_one_doubtful_part_leaves_the_rest_of_an_object():
 
 
 def test_json_has_the_shape_that_its_name_says():
-    assert isinstance(json.loads(json_value("stop_words", "JSON value", values())), list)
-    assert isinstance(json.loads(json_value("distinct_attribute", "JSON value", values())), str)
-    assert isinstance(json.loads(json_value("faceting", "JSON value", values())), dict)
-    assert "status" in json.loads(json_value("cells", "JSON object keyed by column id", values()))
+    assert isinstance(json.loads(json_text("JSON value", values(), "stop_words")), list)
+    assert isinstance(json.loads(json_text("JSON value", values(), "distinct_attribute")), str)
+    assert isinstance(json.loads(json_text("JSON value", values(), "faceting")), dict)
+    assert "status" in json.loads(json_text("JSON object keyed by column id", values(), "cells"))
 
 
 def test_births_lie_decades_back():

@@ -23,6 +23,7 @@ from tvlab.environments.parameter_targets import held_type, is_direct, is_parent
 from tvlab.environments.record_schemas import batch_parameter, declared_record
 from tvlab.environments.told_references import called_id, joined_ends, plural_picks, told_end, told_owner
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, parse_parameters, schema_type
+from tvlab.environments.twin_columns import same_text
 from tvlab.foundation.words import singular
 
 
@@ -33,6 +34,7 @@ class Domain:
         self.tools = tools
         self.nouns = Nouns(tools)
         self._keys = EntityKeys(tools, self.nouns)
+        self._spelled = {p.words for tool in tools for p in flat(tool.parameters)}
         self.kinds: dict[Noun, set[str]] = {}
         for tool in tools:
             self.kinds.setdefault(self.nouns.own[tool.name], set()).add("list" if tool.plural else tool.kind)
@@ -42,6 +44,7 @@ class Domain:
         self.settings: dict[str, Any] = {}
         self.inner_lists: dict[str, Any] = {}
         self.single_records: dict[str, Entity] = {}
+        self.sorts: dict[str, Any] = {}
         self.guessed_texts = False  # whether records hold a text where nothing says its kind
         for noun in self.nouns.names:
             mine = [tool for tool in tools if self.nouns.own[tool.name] == noun]
@@ -78,7 +81,7 @@ class Domain:
             found = self._nearest(self._plainly(self._named(self.nouns.resolve(parameter.id_noun, noun))), own)
             shown = found is None or self.kinds.get(found.noun, set()) & {"create", "upsert", "list", "search"}
             return found if shown or found is None else told_owner(parameter, found, self.entities.values()) or found
-        if called := called_id(parameter, own, self.entities.values()):
+        if called := called_id(parameter, own, self.entities.values(), self._spelled):
             return called
         kind = schema_type(parameter.item_schema) if parameter.many else parameter.type
         if kind not in ("string", "integer") or parameter.enum:
@@ -146,7 +149,7 @@ class Domain:
         if any(p.name == entity.key for p in flat(tool.parameters)):
             return None
         key = field_types.name_words(entity.key)
-        if key == entity.noun[-len(key):] or key[-1] == "name":
+        if key == entity.noun[-len(key) :] or key[-1] == "name":
             wanted = {("name",), ("new", "name"), (*entity.noun, "name"), (*entity.noun[-1:], "name")}
         else:
             wanted = {key[-1:], ("new", *key[-1:])}
@@ -181,18 +184,15 @@ class Domain:
         batch, action = batch_parameter(tool, entity), action_parameter(tool)
         inside = flat(parse_parameters(batch.item_schema, (), entity.noun)) if batch else []
         for p in [*flat(tool.parameters), *inside]:
-            if (
-                p is batch
-                or p is key
-                or p is action
-                or (batch and self.reference(p, entity) is entity and p.is_id)
-            ):
+            if p is batch or p is key or p is action or (batch and self.reference(p, entity) is entity and p.is_id):
                 continue
             if p.name == entity.key or (p.snake in words_of.PAGING and tool.kind in ("list", "search")):
                 continue
             if len(p.path) > 1 and p.words == ("id",) and field_types.is_id_name(entity.key):
                 continue  # the thing's own id inside its body
             target = self.reference(p, entity)
+            if p.words == ("id",) and target is entity:
+                continue  # the thing's own id beside the key
             if tool.kind in ("create", "send", "upsert", "update", "transition", "manage"):
                 if not field_types.is_option(p) and not (target is entity and p.many):
                     words = self._words(tool, entity, p, target)
@@ -264,22 +264,14 @@ class Domain:
         words = field_types.name_words(name)
         if words == ("id",) and field_types.is_id_name(entity.key):
             return
-        if (
-            name == entity.key
-            or not name.isidentifier()
-            or words in (("deleted",), ("success",), ("message",))
-        ):
+        if name == entity.key or not name.isidentifier() or words in (("deleted",), ("success",), ("message",)):
             return
-        known = entity.field_of(words)
+        known = entity.field_of(words) or same_text(entity, words, schema)
         if known is not None:
             known.in_output = True
         if known is None:
             target = self.reference(Parameter((name,), schema, False, words), entity)
-            if (
-                target is not None
-                and target is not entity
-                and schema_type(schema) in ("string", "integer", "any")
-            ):
+            if target is not None and target is not entity and schema_type(schema) in ("string", "integer", "any"):
                 schema = {**{k: v for k, v in schema.items() if k != "enum"}, "type": target.key_type}
             elif target is not None:
                 target = None
@@ -320,9 +312,7 @@ class Domain:
         made = [
             t
             for t in self.tools
-            if self.own.get(t.name) is entity
-            and t.kind in ("create", "send", "upsert")
-            and not self.links(t, entity)
+            if self.own.get(t.name) is entity and t.kind in ("create", "send", "upsert") and not self.links(t, entity)
         ]
         if tool.kind in ("create", "send", "upsert"):
             return tool in made
@@ -330,9 +320,7 @@ class Domain:
 
     def links(self, tool: ParsedTool, entity: Entity) -> bool:
         """True if a create takes the minted key of its object: it links an existing thing to another one."""
-        if entity.key_kind == "natural" and not any(
-            p.many for p in tool.parameters if self.reference(p) is entity
-        ):
+        if entity.key_kind == "natural" and not any(p.many for p in tool.parameters if self.reference(p) is entity):
             return False
         return any(
             p.required

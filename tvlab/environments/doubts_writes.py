@@ -10,6 +10,7 @@ import re
 from tvlab.environments import field_types
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning
+from tvlab.environments.steering import said_of
 from tvlab.environments.tool_parsing import Parameter
 
 _BODIES = frozenset("body data payload params request input args arguments options".split())
@@ -104,6 +105,10 @@ def without_owner(meaning: Meaning, domain: Domain) -> str:
     return ""
 
 
+_REQUESTS = frozenset("body request update input".split())
+_SEVERAL = re.compile(r"\b(?:object|JSON) (?:containing|with|of) (?:the )?(?:settings|fields|properties) to \w+", re.I)
+
+
 def nested(meaning: Meaning, domain: Domain) -> str:
     """The fields of the thing lie one object deeper than they are kept: ``inputs[].properties``, ``model.team``."""
     if not meaning.writes:
@@ -112,7 +117,14 @@ def nested(meaning: Meaning, domain: Domain) -> str:
         if len(role.path) < 2 or role.parameter.type != "object":
             continue
         words = role.parameter.words
-        if words == meaning.entity.noun[-1:] or words == ("properties",):
+        ends = {meaning.entity.noun[at:] for at in range(len(meaning.entity.noun))}
+        if words in ends or words == ("properties",):
+            return role.dotted
+    for role in meaning.of("payload"):
+        p = role.parameter
+        body = p.type in ("object", "any") and p.words[-1] in _REQUESTS
+        moved = role.field is not None and field_types.name_words(role.field) != p.words
+        if len(role.path) == 1 and ((body and moved) or _SEVERAL.search(said_of(p, meaning.tool))):
             return role.dotted
     return ""
 

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tvlab.environments import field_types
+from tvlab.environments import field_types, labels
+from tvlab.environments.argument_columns import argument_columns, used_columns
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import Meaning
+from tvlab.environments.seed_sorts import find_sorts
+from tvlab.environments.tool_parsing import parse_parameters
+from tvlab.environments.twin_columns import is_itself
 from tvlab.foundation.words import singular, split_name
 
 _EDITS = frozenset({"update", "transition", "manage"})
@@ -34,7 +38,7 @@ def drop_edit_columns(domain: Domain, decisions: Iterable[Meaning | Drop]) -> li
     gone = []
     for entity in domain.entities.values():
         mine = [meaning for meaning in meanings if entity in (meaning.entity, meaning.value)]
-        used, told = _used(mine, entity), _told(mine)
+        used, told = used_columns(mine, entity), _told(mine)
         for name, column in list(entity.fields.items()):
             needed = column.reference or column.required or column.in_output or name in used
             if needed or not column.tools or column.tools & kept:
@@ -43,7 +47,25 @@ def drop_edit_columns(domain: Domain, decisions: Iterable[Meaning | Drop]) -> li
             if (column.tools <= editing or _is_whole(column)) and not told & words:
                 del entity.fields[name]
                 gone.append((entity.name, name))
+    if not domain.guessed_texts:
+        domain.sorts = find_sorts(meanings)
+    for entity, column in [] if domain.guessed_texts else list(argument_columns(domain, decisions)):
+        if is_itself(column, entity):
+            _take_apart(domain, entity, column)
+        del entity.fields[column.name]
+        entity.parents.pop(column.name, None)
+        gone.append((entity.name, column.name))
+        if entity.label not in (entity.key, *entity.fields):
+            labels.complete(entity)
     return gone
+
+
+def _take_apart(domain: Domain, entity: Entity, wrapper: Field) -> None:
+    """Give an entity the plain columns that a wrapper object of a left-out request holds."""
+    for p in parse_parameters(wrapper.schema):
+        target = domain.reference(p, entity)
+        if p.words and p.words != ("id",) and target is None and entity.field_of(p.words) is None:
+            entity.fields[p.name] = Field(p.name, field_types.column(p.schema), in_input=True)
 
 
 def _is_whole(column: Field) -> bool:
@@ -51,15 +73,6 @@ def _is_whole(column: Field) -> bool:
     items = column.schema.get("items")
     plain = isinstance(items, dict) and items.get("type") in ("string", "integer", "number", "boolean")
     return column.type in ("object", "any") or (column.type == "array" and not plain)
-
-
-def _used(meanings: Iterable[Meaning], entity: Entity) -> set[str]:
-    names = {entity.label, *entity.pair, *entity.parents}
-    for meaning in meanings:
-        names |= {meaning.column, meaning.newest, *meaning.open_fields}
-        for role in meaning.roles:
-            names |= {role.field or "", *role.also}
-    return names
 
 
 def _told(meanings: Iterable[Meaning]) -> set[str]:

@@ -9,6 +9,7 @@ from tvlab.environments import field_types
 from tvlab.environments.tool_parsing import Noun, schema_type
 from tvlab.foundation.words import plural
 
+_CALLED = (("name",), ("title",), ("kind",))
 _NO_TEXTS = frozenset("password secret url uri href link".split())
 
 
@@ -152,9 +153,9 @@ class Entity:
         return found or self._called_by_thing(words)
 
     def _called_by_thing(self, words: tuple[str, ...]) -> Field | None:
-        """Return the name or title that a name with the thing before it means: ``file_name`` and ``name``."""
+        """Return the name or kind that a name with the thing before it means: ``file_name`` and ``name``."""
         last = words[-1:]
-        if last not in (("name",), ("title",)) or len(words) > 2 or (len(words) == 2 and words[0] not in self.noun):
+        if last not in _CALLED or len(words) > 2 or (len(words) == 2 and words[0] not in self.noun):
             return None
         forms = (last, (self.noun[-1], *last)) if len(words) == 2 or len(words) == 1 else ()
         return next((f for f in self.fields.values() if field_types.name_words(f.name) in forms), None)

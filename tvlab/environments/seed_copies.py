@@ -175,7 +175,7 @@ def _nested(entity: Entity, row: Row, name: str, value: Any, known: dict[str, En
     target = named_thing(words, entity, known)
     if target is not None:
         owner = row if target is entity else _owner(entity, row, words, target, value, state)
-        value = _told_of(target, owner, value)
+        value = told_of(target, owner, value)
     return {part: _nested(entity, row, part, inner, known, state) for part, inner in value.items()}
 
 
@@ -198,14 +198,14 @@ def _owner(entity: Entity, row: Row, words: Words, target: Entity, value: Row, s
     named = [f for f in columns if field_types.name_words(f.name)[: len(words)] == words] or columns[:1]
     if named and str(row[named[0].name]) in table:
         return table[str(row[named[0].name])]
-    key = _key_property(target, value)
+    key = key_property(target, value)
     if key and str(value[key]) in table:
         return table[str(value[key])]
     rows = list(table.values())
     return rows[crc32(repr((words, value)).encode()) % len(rows)]
 
 
-def _key_property(target: Entity, value: Row) -> str:
+def key_property(target: Entity, value: Row) -> str:
     """The property of an object that holds the key of its record, "" if none does."""
     kind: type = int if target.key_type == "integer" else str
     forms = {_ID, field_types.name_words(target.key), (*target.noun, "id")}
@@ -214,9 +214,9 @@ def _key_property(target: Entity, value: Row) -> str:
     return fits[0] if minted else ""
 
 
-def _told_of(target: Entity, owner: Row, value: Row) -> Row:
+def told_of(target: Entity, owner: Row, value: Row) -> Row:
     """Return an object with key, name and equal columns of a record; nothing is changed where it bears neither."""
-    key = _key_property(target, value)
+    key = key_property(target, value)
     told = dict(value)
     if key:
         told[key] = owner[target.key]
@@ -228,5 +228,3 @@ def _told_of(target: Entity, owner: Row, value: Row) -> Row:
         if part != key and source in owner and isinstance(held, _PLAIN) and type(owner[source]) is type(held):
             told[part] = owner[source]
     return told
-
-

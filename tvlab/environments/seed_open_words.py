@@ -77,18 +77,26 @@ _OPEN: dict[str, tuple[dict[str, Any], ...]] = {
     **dict.fromkeys(("metadata", "parameter", "variable", "detail", "context"), (
         {"source": "import"}, {"source": "web", "attempt": 2}, {"region": "north"})),
 }  # fmt: skip
+_DEFINED = frozenset(("field", "property", "column", "attribute"))
+_DEFINITIONS = (
+    {"name": "Owner", "type": "text"}, {"name": "Due date", "type": "date"}, {"name": "Amount", "type": "number"},
+)  # fmt: skip
 _WORKS = frozenset("command script task job cron scheduler prefect workflow pipeline flow backup".split())
 
 
-def open_object(name: str, index: int) -> dict[str, Any]:
+def open_object(name: str, index: int, defined: bool = False) -> dict[str, Any]:
     """Return what a record holds in an object whose properties no schema tells, {} if its name says nothing.
 
     Args:
         name: of the object.
         index: the record's position.
+        defined: one field, and not several, is what defines it: its name and type.
     """
-    words = field_types.singular_words(field_types.name_words(name))
+    plain = field_types.name_words(name)
+    words = field_types.singular_words(plain)
     held = _OPEN.get(words[-1] if words else "", ({},))
+    if defined and words == plain and words[-1:] and words[-1] in _DEFINED:
+        held = _DEFINITIONS
     return dict(held[index % len(held)])
 
 
@@ -102,5 +110,3 @@ def open_guess(name: str, noun: tuple[str, ...], values: Source) -> str | None:
     keys = ("_".join(words[-2:]), words[-1], singular(words[-1]))
     maker = next((_BY_LAST[key] for key in keys if key in _BY_LAST), None)
     return maker(values) if maker else None
-
-

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tvlab.environments import field_types, kept_fields, promised_content, seed_kinds, told_values
+from tvlab.environments import field_types, json_kinds, kept_fields, promised_content, seed_kinds, told_values
 from tvlab.environments.nouns import flat
 from tvlab.environments.seed_kinds import Source
 from tvlab.environments.seed_words import TOPICS
@@ -185,8 +185,13 @@ def says_number(said: str) -> bool:
     return bool(re.search(r"^(?:The |A )?(?:\w+ ){0,2}(?:ID|[Nn]umber)\b(?! of\b)", said))
 
 
-def json_text(said: str, values: Source) -> str:
+def json_text(said: str, values: Source, name: str = "") -> str:
     """Return the text of one of the JSON values that a description gives as examples, else a plain one of its kind.
+
+    Args:
+        said: the description.
+        values: what draws.
+        name: of the field, which says the kind where the description does not: ``stop_words`` are a list.
 
     >>> from tvlab.environments.seed_values import Values
     >>> from tvlab.foundation.seeds import generator
@@ -204,6 +209,10 @@ def json_text(said: str, values: Source) -> str:
         return json.dumps(_varied(values.choice(examples), values))
     if re.search(r"\bJSON (?:array|list)\b|\b2D array\b|\barray\b", said):
         return json.dumps(list(dict.fromkeys(str(values.choice(TOPICS)) for _ in range(values.integer(1, 3)))))
+    if name and re.search(r"\bkeyed by\b", said):
+        return json.dumps({"status": str(values.choice(("Open", "Done", "Waiting"))), "hours": values.integer(1, 40)})
+    if (named := json_kinds.named_value(name, values)) is not None:
+        return json.dumps(named)
     return json.dumps({"enabled": values.integer(0, 1) == 1, "limit": values.integer(1, 90)})
 
 

@@ -5,7 +5,6 @@ Asked first for servers that are not the package's own: what a description state
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -153,38 +152,6 @@ def _by_words(words: Words, last: str, said: str, noun: Words, values: Source) -
 def is_any_text(said: str) -> bool:
     """True for a text that may hold JSON and need not: "string or JSON object"."""
     return bool(re.search(r"\b(?:strings?|text) or (?:a )?JSON\b", said))
-
-
-def json_value(name: str, said: str, values: Source) -> str:
-    """Return the text of a JSON value whose shape a field's name says where its description shows none.
-
-    >>> from tvlab.environments.seed_values import Values
-    >>> from tvlab.foundation.seeds import generator
-    >>> json_value("stop_words", "JSON value for the setting", Values(generator(0, "x")))[0]
-    '['
-    """
-    words = field_types.name_words(name)
-    last = words[-1] if words else ""
-    if re.search(r"\bkeyed by\b", said) and not seed_said.gives_examples(said):
-        return json.dumps({"status": str(values.choice(("Open", "Done", "Waiting"))), "hours": values.integer(1, 40)})
-    if not re.search(r"\bJSON value\b", said):
-        return seed_said.json_text(said, values)
-    if last == "synonyms":
-        return json.dumps({"phone": ["mobile", "handset"], "bag": ["backpack"]})
-    attributes = ("title", "price", "category", "author")
-    named = _LISTED.get("_".join(words[-2:])) or (attributes if singular(last) == "attribute" else TOPICS)
-    if last == singular(last) and last in ("attribute", "field", "column", "key"):
-        return json.dumps(str(values.choice(named)))
-    if last != singular(last) and last not in _OBJECTS:
-        return json.dumps(list(dict.fromkeys(str(values.choice(named)) for _ in range(values.integer(2, 4)))))
-    return seed_said.json_text(said, values)
-
-
-_LISTED = {
-    "stop_words": ("the", "and", "of", "with", "for"),
-    "ranking_rules": ("words", "typo", "proximity", "attribute", "sort", "exactness"),
-}
-_OBJECTS = frozenset("settings options preferences parameters headers variables properties details embedders".split())
 
 
 def plain_word(said: str, values: Source) -> str | None:

@@ -123,7 +123,11 @@ class Values:
             return self._array(name, schema, noun, index, depth)
         if kind == "object" and (held := map_values(schema)) is not None and depth < DEEP:
             return {self.choice(TOPICS): self.value(name, held, noun, index, depth + 1)}
-        if kind == "object" and not schema.get("properties") and (open_ := seed_open_words.open_object(name, index)):
+        if (
+            kind == "object"
+            and not schema.get("properties")
+            and (open_ := seed_open_words.open_object(name, index, not self.guessing))
+        ):
             return open_
         if kind == "object":
             return self._object(name, schema, noun, index, depth)
@@ -198,7 +202,7 @@ class Values:
             return patterns.sample(schema["pattern"], self._rng) or plain
         said = str(schema.get("description") or "") if "format" not in schema else ""
         if seed_said.says_json(said) and (self.guessing or not seed_stated.is_any_text(said)):
-            return seed_said.json_text(said, self) if self.guessing else seed_stated.json_value(name, said, self)
+            return seed_said.json_text(said, self, "" if self.guessing else name)
         if not self.guessing and (known := self._known_text(name, schema, noun, said)) is not None:
             return known
         born = not self.guessing and words[-1:] in _BIRTHS

@@ -15,15 +15,20 @@ from tvlab.environments import (
     inner_references,
     known_things,
     seed_agreements,
+    seed_blanks,
     seed_catalogues,
+    seed_children,
     seed_conditions,
     seed_copies,
     seed_forms,
     seed_ids,
     seed_lines,
+    seed_names,
     seed_nested,
+    seed_objects,
     seed_pairs,
     seed_said,
+    seed_sorts,
     seed_spans,
     seed_things,
     seed_truths,
@@ -79,6 +84,8 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
             if key not in state[entity.table] and [record.get(f) for f in entity.pair] not in pairs and not twice:
                 state[entity.table][key] = record
     _close_loops(domain, names, state, values)
+    for name in names:
+        seed_sorts.agree(domain.entities[name], state[domain.entities[name].table], domain.sorts.get(name, ()))
     seed_agreements.agree(domain, names, state)
     if not domain.guessed_texts:
         seed_pairs.agree([domain.entities[name] for name in names], state, set(names))
@@ -97,9 +104,14 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         seed_catalogues.agree(domain, names, state)
         seed_pairs.agree(entities, state, set(names))
         seed_twins.agree(entities, state, set(names))
+        made = [entity for entity in entities if entity.name in names]
         promised = {e.name: texts.kept[e.name] | texts.listed[e.name] for e in entities}
+        seed_children.agree(made, state, promised)
+        seed_objects.agree(made, state)
         seed_nested.agree(entities, state, set(names), promised)
+        seed_names.agree(made, state)
         seed_conditions.agree(entities, state, set(names), texts.columns)
+        seed_blanks.leave_out(made, state)
     return state
 
 

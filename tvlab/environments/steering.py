@@ -85,7 +85,7 @@ def _of_read(role: Role, said: str, meaning: Meaning) -> str:
     p = role.parameter
     if p.schema.get("default") is not None and _ALL_ELSE.search(said):
         return "a default that leaves nothing out"
-    if {p.snake, *p.words[:1], *p.words[-1:]} & _SHOWS or _SHOWN.search(said):
+    if steers_read(p, said):
         return "steers the answer, is no field"
     pattern = f"{said} {p.schema.get('pattern', '')}"
     if role.op[0] in "<>" and re.search(r"\bcursor\b|\bprevious page\b|\bnext page\b", said, re.IGNORECASE):
@@ -104,17 +104,29 @@ def _of_read(role: Role, said: str, meaning: Meaning) -> str:
     return ""
 
 
-def _of_write(p: Parameter, said: str, meaning: Meaning) -> str:
+def steers_read(p: Parameter, said: str) -> bool:
+    """True for an input of a read that names or says what the answer shows."""
+    return bool({p.snake, *p.words[:1], *p.words[-1:]} & _SHOWS or _SHOWN.search(said))
+
+
+def steers_write(p: Parameter, said: str) -> bool:
+    """True for an input of a write that names or says how the call runs."""
     told = _STEERED.search(said)
     if told and told[0].lower().startswith(("if ", "whether")) and p.type != "boolean":
         told = None
     if p.snake in _NAMES or "".join(p.words) in _NAMES or told:
-        return "steers the call, is no field"
+        return True
+    return p.words[-1] == "mode" and bool(
+        {"append", "overwrite", "rewrite", "merge"} & {str(v).lower() for v in p.enum}
+    )
+
+
+def _of_write(p: Parameter, said: str, meaning: Meaning) -> str:
     if _OF_ONE_KIND.search(said):
         return "belongs to things of one kind alone"
     if meaning.operation in ("update", "batch_update", "upsert") and _WHEN_MADE.search(said):
         return "can be set when the thing is made alone"
-    if p.words[-1] == "mode" and {"append", "overwrite", "rewrite", "merge"} & {str(v).lower() for v in p.enum}:
+    if steers_write(p, said):
         return "steers the call, is no field"
     verb = len(p.words) == 1 and p.words[0] in words_of.TRANSITIONS and p.type == "boolean"
     verb = verb and not (_IN_STATE.search(said) and isinstance(p.schema.get("default"), bool))

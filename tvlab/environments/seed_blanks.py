@@ -1,0 +1,54 @@
+"""Objects of seeded records in which nothing stands: they leave, since an answer with ``{}`` tells nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tvlab.environments.entities import Entity
+from tvlab.environments.runtime import State
+
+
+def leave_out(entities: Iterable[Entity], state: State) -> None:
+    """Take empty objects out of the records, with the lists that hold nothing else; the state is changed.
+
+    Args:
+        entities: those whose records may be changed.
+        state: the seeded tables.
+    """
+    for entity in entities:
+        for row in state.get(entity.table, {}).values() if entity.fact is None else ():
+            for name, column in entity.fields.items():
+                if name not in row or column.reference:
+                    continue
+                kept = filled(row[name], column.schema)
+                if kept in ({}, []) and row[name]:
+                    kept = {} if isinstance(row[name], dict) else []
+                if row[name] == kept and kept != {}:
+                    continue
+                if kept in ({}, []) and not column.required:
+                    del row[name]
+                else:
+                    row[name] = kept
+
+
+def filled(value: Any, schema: Any) -> Any:
+    """Return a value without empty objects inside, but for those that its schema requires.
+
+    >>> filled({"actions": {}, "rules": [{}, {"id": "a"}]}, {})
+    {'rules': [{'id': 'a'}]}
+    """
+    schema = schema if isinstance(schema, dict) else {}
+    if isinstance(value, list):
+        parts = [filled(part, schema.get("items")) for part in value]
+        return [part for part in parts if part != {}]
+    if not isinstance(value, dict):
+        return value
+    properties, needed = schema.get("properties") or {}, schema.get("required") or []
+    result = {}
+    for name, part in value.items():
+        inner = filled(part, properties.get(name))
+        gone = inner == {} or (inner == [] and part != [])
+        if not gone or name in needed:
+            result[name] = part if gone else inner
+    return result
