@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 from typing import Any
+from zlib import crc32
 
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity
@@ -58,7 +59,8 @@ def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
         kept = {entity.key, *entity.pair, *entity.scope}
         if entity.fact is not None:
             kept |= {entity.fact.dated, *entity.fact.keys}
-        for row in state[entity.table].values():
+        for key, row in state[entity.table].items():
+            _born(row, key)
             in_order(row, entity.noun, kept)
             if entity.fact is None:
                 _by_the_clock(entity, row, now)
@@ -88,6 +90,18 @@ def in_order(value: Any, noun: Words = (), kept: set[str] | frozenset[str] = fro
                 if one != two and _comparable(stamps[one], stamps[two], first, later):
                     _ordered(value, one, two, kept)
     _bounded(value, kept)
+
+
+def _born(value: Any, salt: str) -> None:
+    """Who has a birthday was born decades ago."""
+    for part in value if isinstance(value, list) else ():
+        _born(part, salt)
+    for name, held in value.items() if isinstance(value, dict) else ():
+        words = set(field_types.name_words(name))
+        if isinstance(held, (dict, list)):
+            _born(held, salt)
+        elif ("birthday" in words or {"birth", "date"} <= words) and _moment(held) and held[5:10] != "02-29":
+            value[name] = f"{1950 + crc32(salt.encode()) % 50}{held[4:]}"
 
 
 def _comparable(one: Words, two: Words, first: frozenset[str], later: frozenset[str]) -> bool:

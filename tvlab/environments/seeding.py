@@ -17,6 +17,7 @@ from tvlab.environments import (
     seed_catalogues,
     seed_conditions,
     seed_copies,
+    seed_flags,
     seed_forms,
     seed_ids,
     seed_lines,
@@ -97,6 +98,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         seed_catalogues.agree(domain, names, state)
         seed_pairs.agree(entities, state, set(names))
         seed_twins.agree(entities, state, set(names))
+        seed_flags.agree(entities, state, set(names))
         promised = {e.name: texts.kept[e.name] | texts.listed[e.name] for e in entities}
         seed_nested.agree(entities, state, set(names), promised)
         seed_conditions.agree(entities, state, set(names), texts.columns)
