@@ -312,15 +312,16 @@ def test_flags_follow_states_and_ids_beside_kinds_name_records_of_the_kind(seed)
         tool("list_punts", "List punts."),
         tool("create_jetty", "Create a jetty.", ("name",), name=TEXT),
         tool("list_jetties", "List jetties."),
-        tool("create_repair", "Create a repair.", ("name", "about_type", "about_id", "state"), name=TEXT,
-             about_type=kinds, about_id=TEXT, state=states, is_started=FLAG),
+        tool("create_repair", "Create a repair.", ("name", "about", "status"), name=TEXT, status=states,
+             is_started=FLAG, about={"type": "object", "properties": {"place_type": kinds, "place_id": TEXT},
+                    "required": ["place_type", "place_id"]}),
         tool("list_repairs", "List repairs."), seed=seed,
     )  # fmt: skip
     repairs = rows(state, "repairs")
     assert len(repairs) > 3
     for row in repairs:
-        assert row["about_id"] in state["punts" if row["about_type"] == "punt" else "jetties"]
-        assert row.get("is_started", row["state"] == "started") == (row["state"] == "started")
+        assert row["about"]["place_id"] in state["punts" if row["about"]["place_type"] == "punt" else "jetties"]
+        assert row.get("is_started", row["status"] == "started") == (row["status"] == "started")
 
 
 def test_nested_ends_are_in_order_and_no_relation_leads_to_itself():

@@ -190,6 +190,9 @@ def _after_parents(entity: Entity, table: dict[str, Row]) -> None:
     above = [f.name for f in entity.fields.values() if f.type != "array" and (
         f.reference == entity.name or (not f.reference and "parent" in field_types.name_words(f.name)))]  # fmt: skip
     made = [n for n in entity.fields if set(_CREATED.split()) & set(field_types.name_words(n))]
+    later = {w for first, words in _ORDER if "created" in first for w in words}
+    stages = {*made, *(n for n, f in entity.fields.items() if later & set(field_types.name_words(n))
+                       and not f.reference and field_types.is_moment(n, f.schema))}  # fmt: skip
     for _ in range(3 if above and made else 0):
         for row in table.values():
             for name in above:
@@ -197,4 +200,5 @@ def _after_parents(entity: Entity, table: dict[str, Row]) -> None:
                 for moment in made:
                     one, two = _moment(other.get(moment)), _moment(row.get(moment))
                     if one and two and len(one) == len(two) and two < one:
-                        row[moment] = _moved(two, _days(one) - _days(two) + timedelta(days=1))
+                        by = _days(one) - _days(two) + timedelta(days=1)
+                        row.update({n: _moved(row[n], by) for n in stages & set(row) if _moment(row[n])})
