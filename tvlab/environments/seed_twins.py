@@ -32,7 +32,9 @@ _MIMES = {
 }  # fmt: skip
 _ENDING = re.compile(r"\.([a-z0-9]{2,4})$", re.IGNORECASE)
 _FILES = frozenset("name filename path file title".split())
-_KINDS = frozenset((("mime", "type"), ("content", "type"), ("media", "type"), ("mimetype",), ("file", "mime", "type")))
+_KINDS = frozenset(
+    (("mime",), ("mime", "type"), ("content", "type"), ("media", "type"), ("mimetype",), ("file", "mime", "type"))
+)
 _ENDS = frozenset((("file", "type"), ("extension",), ("file", "extension"), ("file", "ext"), ("ext",)))
 _FIRST = tuple("Alice Brian Clara Daniel Emma Felix Grace Henry Irene Jonas Karen Louis Maria Nathan Olivia".split())
 _LAST = tuple("Adams Bauer Carter Diaz Evans Fischer Garcia Hughes Jensen Keller Lopez Moore Novak Ortiz".split())
