@@ -301,3 +301,49 @@ def test_an_object_holds_the_parts_that_its_text_lists_for_the_kind():
     record = {"kind": "line", "options": {"mesh": 3, "hooks": 2, "bait": "worm", "note": "x"}}
     conditioned(record, schemas)
     assert record["options"] == {"hooks": 2, "bait": "worm", "note": "x"}
+
+
+@SEEDS
+def test_flags_follow_states_and_ids_beside_kinds_name_records_of_the_kind(seed):
+    kinds = {"type": "string", "enum": ["punt", "jetty"]}
+    states = {"type": "string", "enum": ["started", "done"]}
+    state = seeded(
+        tool("create_punt", "Create a punt.", ("name",), name=TEXT),
+        tool("list_punts", "List punts."),
+        tool("create_jetty", "Create a jetty.", ("name",), name=TEXT),
+        tool("list_jetties", "List jetties."),
+        tool("create_repair", "Create a repair.", ("name", "about", "status"), name=TEXT, status=states,
+             is_started=FLAG, about={"type": "object", "properties": {"place_type": kinds, "place_id": TEXT},
+                    "required": ["place_type", "place_id"]}),
+        tool("list_repairs", "List repairs."), seed=seed,
+    )  # fmt: skip
+    repairs = rows(state, "repairs")
+    assert len(repairs) > 3
+    for row in repairs:
+        assert row["about"]["place_id"] in state["punts" if row["about"]["place_type"] == "punt" else "jetties"]
+        assert row.get("is_started", row["status"] == "started") == (row["status"] == "started")
+
+
+def test_nested_ends_are_in_order_and_no_relation_leads_to_itself():
+    record = {"legs": [{"start_at": "2026-02-03", "end_at": "2026-02-01"}, {"birthday": "2026-01-01"}]}
+    in_order(record)
+    assert record["legs"][0] == {"start_at": "2026-02-01", "end_at": "2026-02-03"}
+
+
+@SEEDS
+def test_owners_by_thing_and_things_by_owner_are_one_relation(seed):
+    state = seeded(
+        tool("get_kite_owners", "Get the owners of a kite.", ("kite_name",), kite_name=TEXT),
+        tool("get_owner_kites", "Get the kites of an owner.", ("owner_name",), owner_name=TEXT), seed=seed,
+    )  # fmt: skip
+    tables = {name: rows(state, name) for name in ("kite_owners", "owner_kites")}
+    named = {tuple(sorted(v for n, v in row.items() if not n.endswith("_id"))) for row in tables["kite_owners"]}
+    again = {tuple(sorted(v for n, v in row.items() if not n.endswith("_id"))) for row in tables["owner_kites"]}
+    assert again
+    assert again <= named
+
+
+def test_what_must_be_lower_is_lower():
+    record = {"amount": 5, "sale_amount": 9}
+    conditioned(record, {"amount": WHOLE, "sale_amount": {**WHOLE, "description": "Must be lower than amount."}})
+    assert record == {"amount": 9, "sale_amount": 5}

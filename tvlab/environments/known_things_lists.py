@@ -175,11 +175,14 @@ market order, structure order: price, volume_remain 1..900, order_type = buy | s
 MARKETS = """
 economic calendar, economic event: event = Consumer Price Index | GDP Growth Rate | Industrial Production | Nonfarm
     Payrolls | Retail Sales | Unemployment Rate, country, date, previous 0.1..9.0, estimate 0.1..9.0
-senate disclosure, house disclosure, senate trade, house trade: representative = Alice Morgan | Brian Keller | Carol
+house disclosure, house trade: representative = Alice Morgan | Brian Keller | Carol
     Hughes | Daniel Price, symbol, transaction_type = Purchase | Sale,
     amount = $1,001 - $15,000 | $15,001 - $50,000 | $50,001 - $100,000, transaction_date @date, disclosure_date @date
-latest institutional filing, institutional filing: form_type = 10-K | 10-Q | 8-K | 13F-HR | S-1, filing_date
-    @date, url
+senate disclosure, senate trade: senator = Alice Morgan | Brian Keller | Carol Hughes | Daniel Price, symbol,
+    transaction_type = Purchase | Sale,
+    amount = $1,001 - $15,000 | $15,001 - $50,000 | $50,001 - $100,000, transaction_date @date, disclosure_date @date
+latest institutional filing, institutional filing: form_type = 13F-HR | 13F-HR/A | 13F-NT | SC 13D | SC 13G,
+    filing_date @date, url
 industry pe, sector pe: pe 6.0..40.0
 industry performance, sector performance: average_change_percent -4.0..4.0
 forex list, forex pair, currency pair: symbol = AUDUSD | EURGBP | EURUSD | GBPUSD | NZDUSD | USDCAD | USDCHF | USDJPY,

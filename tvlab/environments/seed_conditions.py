@@ -31,6 +31,7 @@ _FLAG = re.compile(
     r"[`'\"]?(true|false)\b",
     re.IGNORECASE,
 )
+_LOWER = re.compile(r"\bmust be (?:lower|less|smaller) than (?:the )?[`'\"]?(\w+)", re.IGNORECASE)
 _SENT = re.compile(r"\bfor [`'\"](?P<word>[\w-]+)[`'\"],? (?:send|use|provide|set|pass|give)\b(?P<parts>[^.]*)", re.I)
 _PART = re.compile(r"[`'\"](\w+)[`'\"]")
 #: options that two lists have in common where one tells of the other
@@ -84,10 +85,19 @@ def conditioned(row: Row, schemas: Mapping[str, Any], required: Iterable[str] = 
         elif text and isinstance(row.get(name), dict):
             _sent(row[name], text, row)
     for name, schema in told.items():
+        bound = _LOWER.search(str(schema.get("description") or ""))
+        other = next((n for n in row if bound and field_types.name_words(n) == field_types.name_words(bound[1])), "")
+        if other and _is_number(row.get(name)) and _is_number(row[other]) and row[name] >= row[other]:
+            row[name], row[other] = row[other], row[name]
+            row[other] += row[name] == row[other]
         for part in row[name] if isinstance(row.get(name), list) else [row.get(name)]:
             inner = schema.get("items") if isinstance(row.get(name), list) else schema
             if isinstance(part, dict) and isinstance(inner, dict):
                 conditioned(part, inner.get("properties") or {}, inner.get("required") or ())
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _words(schema: Row) -> tuple[str, ...]:

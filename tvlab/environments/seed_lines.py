@@ -7,6 +7,7 @@ relation only where both are called after their thing alone or alike: the owner 
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from zlib import crc32
 
@@ -18,6 +19,7 @@ Row = dict[str, Any]
 Table = dict[str, Row]
 Known = dict[str, Entity]
 
+_OF = re.compile(r"\b(?:owner|organi[sz]ation|owner slug|account|workspace) of the ((?:\w+ ){0,2}\w+)", re.IGNORECASE)
 #: last words of the two ends of a relation
 _ENDS = frozenset((w,) for w in "from to source target subject object head tail origin destination".split())
 
@@ -40,6 +42,7 @@ def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
         if entity.name in mine:
             for row in state[entity.table].values():
                 _one_line(entity, row, settled, state)
+            _of_the_thing(entity, state[entity.table], settled)
         settled[entity.name] = entity
     for entity in known.values():
         for row in state[entity.table].values() if entity.name in mine else ():
@@ -133,6 +136,22 @@ def _one_line(entity: Entity, row: Row, settled: Known, state: State) -> None:
             if outer.name not in fixed and inner in owner:
                 row[outer.name] = owner[inner]
                 fixed.add(outer.name)
+
+
+def _of_the_thing(entity: Entity, table: Table, settled: Known) -> None:
+    """What a text says is of a thing, the owner of the suite, is one for each of these things."""
+    for column in entity.fields.values():
+        said = _OF.search(str(column.schema.get("description") or ""))
+        phrase = tuple(said[1].lower().split()) if said and column.name not in entity.pair else ()
+        for other in entity.fields.values() if phrase else ():
+            target = settled.get(other.reference or "")
+            if target is None or other is column or other.type == "array" or column.reference == other.reference:
+                continue
+            if phrase[: len(target.noun)] == target.noun or phrase[-len(target.noun) :] == target.noun:
+                first: dict[str, Any] = {}
+                for row in table.values():
+                    if column.name in row and other.name in row:
+                        row[column.name] = first.setdefault(str(row[other.name]), row[column.name])
 
 
 def _likewise(outer: Field, target: Entity) -> list[str]:

@@ -53,6 +53,8 @@ def agree(entities: list[Entity], state: State, mine: set[str], promised: dict[s
                 if owner is not None and column in row:
                     row[column] = owner.get(source, row[column])
             _unwrap(entity, row)
+            plain = {n for n, f in entity.fields.items() if not f.reference and n not in entity.pair}
+            row.update({n: v for n, v in _of_kind(row, things, state, key).items() if n in plain})
             for column, value in list(row.items()):
                 if isinstance(value, (dict, list)):
                     row[column] = _inside(column, value, (entity, row), things, state, f"{key} {column}")
@@ -136,7 +138,7 @@ def _inside(name: str, value: Any, place: Place, known: Known, state: State, sal
         owner = _owner(words, target, value, place, state, salt)
         value = _told_of(target, owner, value, told_as)
         inner = (target, owner)
-    value = _named_beside(value, known, state, salt)
+    value = _of_kind(_named_beside(value, place, known, state, salt), known, state, salt)
     told = target is not None and target is not place[0]
     return {
         part: _inside(part, v, inner, known, state, f"{salt} {part}") if isinstance(v, (dict, list)) else v
@@ -197,8 +199,13 @@ def _told_of(target: Entity, owner: Row, value: Row, told_as: Kinds) -> Row:
         words = field_types.name_words(part)
         source = next((n for n in target.fields if field_types.name_words(n) in (words, (*target.noun, *words))), "")
         source = source or (called if words in _CALLED or words == ("summary",) else "")
-        if part != key and source in owner and isinstance(held, told_as) and type(owner[source]) is type(held):
+        fits = part != key and source in owner and type(owner[source]) is type(held)
+        if fits and isinstance(held, told_as):
             told[part] = owner[source]
+        elif fits and isinstance(held, dict):
+            whole = owner[source]
+            told[part] = {n: whole[n] if type(whole.get(n)) is type(v) and isinstance(v, _PLAIN) else v
+                          for n, v in held.items()}  # fmt: skip
     return told
 
 
@@ -231,13 +238,37 @@ def _differ(entity: Entity, table: dict[str, Row]) -> None:
                         right[part] = others[crc32(key.encode()) % len(others)]
 
 
-def _named_beside(value: Row, known: Known, state: State, salt: str) -> Row:
+def _of_kind(value: Row, known: Known, state: State, salt: str) -> Row:
+    """The id beside the name of a kind of thing is the id of one: ``subject_id`` where ``subject_type`` is order."""
+    words = {field_types.name_words(n): n for n in value}
+    for own, name in words.items():
+        kind = value.get(words.get((*own[:-1], "type"), "")) if own[-1:] == ("id",) and len(own) > 1 else None
+        target = known.get(kind.lower()) if isinstance(kind, str) and _thing(own[:-1], known) is None else None
+        if target is None or target.key_kind != "minted" or not isinstance(value[name], str):
+            continue
+        keys = [row[target.key] for row in state[target.table].values()]
+        if value[name] not in keys and isinstance(keys[0], str):
+            value = {**value, name: keys[crc32(f"{salt} {name}".encode()) % len(keys)]}
+    return value
+
+
+def _fitting(target: Entity, place: Place, state: State) -> list[Any]:
+    """Return the keys of the records that lie under what the record names too, all keys if none does."""
+    entity, row = place
+    above = {f.reference: f.name for f in entity.fields.values() if f.reference and f.direct and f.type != "array"}
+    shared = [(f.name, row[above[f.reference]]) for f in target.fields.values()
+              if f.reference in above and f.direct and f.type != "array" and above[f.reference] in row]  # fmt: skip
+    rows = list(state[target.table].values())
+    return [r[target.key] for r in rows if all(r.get(n) == v for n, v in shared)] or [r[target.key] for r in rows]
+
+
+def _named_beside(value: Row, place: Place, known: Known, state: State, salt: str) -> Row:
     """Let an id in an object be the key of a record, and the name beside it the name of this record."""
     for part, held in list(value.items()):
         words = field_types.singular_words(field_types.name_words(part))
         target = _thing(words[:-1], known) if len(words) > 1 and words[-1] in ("id", "gid", "uuid") else None
         if target is not None and target.key_kind == "minted":
-            keys = [row[target.key] for row in state[target.table].values()]
+            keys = _fitting(target, place, state)
             ids = held if isinstance(held, list) else [held]
             if all(type(one) is type(keys[0]) for one in ids) and not set(ids) <= set(keys):
                 new = [keys[crc32(f"{salt} {part} {at}".encode()) % len(keys)] for at, _ in enumerate(ids)]

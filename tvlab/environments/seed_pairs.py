@@ -153,7 +153,7 @@ def _in_country(value: Row, texts: dict[str, Words]) -> dict[str, str]:
     """A state of the United States lies in that country."""
     if not any(w[-1:] and w[-1] in _PROVINCES and value[n] in _STATES for n, w in texts.items()):
         return {}
-    countries = _ending(texts, ("country",), ("country", "name"))
+    countries = _ending(texts, ("country",), ("country", "name"), ("country", "or", "region"))
     codes = _ending(texts, ("country", "code"))
     plain = {n: "US" if re.fullmatch(r"[A-Z]{2}", value[n]) else "United States" for n in countries}
     return plain | dict.fromkeys(codes, "US")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 from typing import Any
+from zlib import crc32
 
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity
@@ -58,7 +59,8 @@ def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
         kept = {entity.key, *entity.pair, *entity.scope}
         if entity.fact is not None:
             kept |= {entity.fact.dated, *entity.fact.keys}
-        for row in state[entity.table].values():
+        for key, row in state[entity.table].items():
+            _born(row, key)
             in_order(row, entity.noun, kept)
             if entity.fact is None:
                 _by_the_clock(entity, row, now)
@@ -88,6 +90,18 @@ def in_order(value: Any, noun: Words = (), kept: set[str] | frozenset[str] = fro
                 if one != two and _comparable(stamps[one], stamps[two], first, later):
                     _ordered(value, one, two, kept)
     _bounded(value, kept)
+
+
+def _born(value: Any, salt: str) -> None:
+    """Who has a birthday was born decades ago."""
+    for part in value if isinstance(value, list) else ():
+        _born(part, salt)
+    for name, held in value.items() if isinstance(value, dict) else ():
+        words = set(field_types.name_words(name))
+        if isinstance(held, (dict, list)):
+            _born(held, salt)
+        elif ("birthday" in words or {"birth", "date"} <= words) and _moment(held) and held[5:10] != "02-29":
+            value[name] = f"{1950 + crc32(salt.encode()) % 50}{held[4:]}"
 
 
 def _comparable(one: Words, two: Words, first: frozenset[str], later: frozenset[str]) -> bool:
@@ -176,6 +190,9 @@ def _after_parents(entity: Entity, table: dict[str, Row]) -> None:
     above = [f.name for f in entity.fields.values() if f.type != "array" and (
         f.reference == entity.name or (not f.reference and "parent" in field_types.name_words(f.name)))]  # fmt: skip
     made = [n for n in entity.fields if set(_CREATED.split()) & set(field_types.name_words(n))]
+    later = {w for first, words in _ORDER if "created" in first for w in words}
+    stages = {*made, *(n for n, f in entity.fields.items() if later & set(field_types.name_words(n))
+                       and not f.reference and field_types.is_moment(n, f.schema))}  # fmt: skip
     for _ in range(3 if above and made else 0):
         for row in table.values():
             for name in above:
@@ -183,4 +200,5 @@ def _after_parents(entity: Entity, table: dict[str, Row]) -> None:
                 for moment in made:
                     one, two = _moment(other.get(moment)), _moment(row.get(moment))
                     if one and two and len(one) == len(two) and two < one:
-                        row[moment] = _moved(two, _days(one) - _days(two) + timedelta(days=1))
+                        by = _days(one) - _days(two) + timedelta(days=1)
+                        row.update({n: _moved(row[n], by) for n in stages & set(row) if _moment(row[n])})

@@ -2,7 +2,7 @@
 
 For servers that are not the package's own.  ``html_notes`` is the marked-up ``notes``, a preview the beginning of its
 text, a MIME type that of the file's ending, ``given_name`` a part of ``display_name``, a count the length of its list
-and a part of its total; one record of a table is the default one.
+and a part of its total.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ _MIMES = {
 }  # fmt: skip
 _ENDING = re.compile(r"\.([a-z0-9]{2,4})$", re.IGNORECASE)
 _FILES = frozenset("name filename path file title".split())
-_KINDS = frozenset((("mime", "type"), ("content", "type"), ("media", "type"), ("mimetype",), ("file", "mime", "type")))
+_KINDS = frozenset(
+    (("mime",), ("mime", "type"), ("content", "type"), ("media", "type"), ("mimetype",), ("file", "mime", "type"))
+)
 _ENDS = frozenset((("file", "type"), ("extension",), ("file", "extension"), ("file", "ext"), ("ext",)))
 _FIRST = tuple("Alice Brian Clara Daniel Emma Felix Grace Henry Irene Jonas Karen Louis Maria Nathan Olivia".split())
 _LAST = tuple("Adams Bauer Carter Diaz Evans Fischer Garcia Hughes Jensen Keller Lopez Moore Novak Ortiz".split())
@@ -43,7 +45,6 @@ _AROUND = frozenset("Mr. Mrs. Ms. Miss Dr. MD DDS DVM PhD Jr. Sr. II III IV V".s
 _PARTS = frozenset(
     "unread active open closed completed done failed remaining available used free pending passed skipped read".split()
 )
-_ENDED = frozenset("completed complete finished done closed resolved".split())
 
 
 def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
@@ -65,10 +66,6 @@ def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
             told_alike(row, key, kept, bodies)
             if entity.fact is None:
                 _freely_named(entity, row)
-                _ended(entity, row)
-                _has(row)
-        if not entity.single:
-            _one_default(entity, table)
 
 
 def told_alike(value: Any, salt: str, kept: set[str] | frozenset[str] = frozenset(), bodies: set[str] | frozenset[str]
@@ -88,7 +85,6 @@ def told_alike(value: Any, salt: str, kept: set[str] | frozenset[str] = frozense
         return
     for part in value.values():
         told_alike(part, salt)
-        _undone(part)
     words = {name: field_types.name_words(name) for name in value if name not in kept}
     _marked(value, words, bodies)
     _previewed(value, words)
@@ -106,6 +102,11 @@ def _flattened(value: Row, words: dict[str, Words]) -> None:
             flat = by_words.get((*own, *field_types.name_words(part)))
             if flat and type(value[flat]) is type(held) and not isinstance(held, (dict, list)):
                 value[flat] = held
+            inner = field_types.name_words(part)
+            for deep, told in list(held.items()) if isinstance(held, dict) else ():
+                flat = by_words.get((*inner, *field_types.name_words(deep)))
+                if flat and type(value[flat]) is type(told) and not isinstance(told, (dict, list)):
+                    held[deep] = value[flat]
 
 
 def _marked(value: Row, words: dict[str, Words], bodies: set[str] | frozenset[str]) -> None:
@@ -197,16 +198,6 @@ def _counted(value: Row, words: dict[str, Words]) -> None:
             value[name] = value[totals[0]]
 
 
-def _one_default(entity: Entity, table: dict[str, Row]) -> None:
-    """At most one record of a table is the default one."""
-    for name, column in entity.fields.items():
-        words = field_types.name_words(name)
-        if column.type != "boolean" or "default" not in words[:2] or len(words) > 3:
-            continue
-        for row in [r for r in table.values() if r.get(name) is True][1:]:
-            row[name] = False
-
-
 def _freely_named(entity: Entity, row: Row) -> None:
     """An object of free fields calls the record as its columns do: ``fields: {"Name": ..., "Status": ...}``."""
     words = {field_types.name_words(n): v for n, v in row.items() if isinstance(v, str)}
@@ -218,46 +209,3 @@ def _freely_named(entity: Entity, row: Row) -> None:
         for part, told in (("Name", called), ("Status", words.get(("status",), ""))):
             if isinstance(value.get(part), str) and told:
                 value[part] = told
-
-
-def _ended(entity: Entity, row: Row) -> None:
-    """What is not done has no moment at which it was done."""
-    words = {n: field_types.name_words(n) for n in row}
-    forms = [(*start, word) for start in ((), entity.noun) for word in ("status", "state")]
-    state = next((str(row[n]).lower() for n, w in words.items() if w in forms and isinstance(row[n], str)), "")
-    flags = [row[n] for n, w in words.items() if isinstance(row[n], bool) and set(w) & _ENDED and len(w) <= 2]
-    off = {w[-1] for n, w in words.items() if row[n] is False and (len(w) == 1 or (len(w) == 2 and w[0] == "is"))}
-    percent = [row[n] for n, w in words.items() if "percent" in w and set(w) & _ENDED and _is_number(row[n])]
-    open_ = False in flags or any(p < 100 for p in percent) or (not flags and state not in ("", *_ENDED))
-    for name, own in words.items():
-        column = entity.fields.get(name)
-        told = set(own) & _ENDED if open_ else set(own[:1]) & off
-        dated = told and column is not None and column.type == "string"
-        if dated and column is not None and not column.required and field_types.is_moment(name, column.schema):
-            del row[name]
-
-
-def _undone(value: Any) -> None:
-    """A nested object that says that something has not happened holds no moment at which it happened."""
-    for one in value if isinstance(value, list) else [value]:
-        words = {n: field_types.name_words(n) for n in one} if isinstance(one, dict) else {}
-        off = {w[-1] for n, w in words.items() if one[n] is False and (len(w) == 1 or (len(w) == 2 and w[0] == "is"))}
-        for name, own in words.items():
-            if off & set(own) and isinstance(one[name], str) and field_types.is_moment(name, {"type": "string"}):
-                del one[name]
-
-
-def _has(row: Row) -> None:
-    """``hasDescription`` is true where an object of the record holds a description."""
-    for name, value in row.items():
-        own = field_types.name_words(name)
-        if not isinstance(value, bool) or own[:1] != ("has",) or own[1:] in map(field_types.name_words, row):
-            continue
-        for part in row.values():
-            inner = {field_types.name_words(n): v for n, v in part.items()} if isinstance(part, dict) else {}
-            if own[1:] in inner:
-                row[name] = bool(inner[own[1:]])
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

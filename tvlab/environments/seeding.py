@@ -20,6 +20,7 @@ from tvlab.environments import (
     seed_children,
     seed_conditions,
     seed_copies,
+    seed_flags,
     seed_forms,
     seed_ids,
     seed_lines,
@@ -104,6 +105,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         seed_catalogues.agree(domain, names, state)
         seed_pairs.agree(entities, state, set(names))
         seed_twins.agree(entities, state, set(names))
+        seed_flags.agree(entities, state, set(names))
         made = [entity for entity in entities if entity.name in names]
         promised = {e.name: texts.kept[e.name] | texts.listed[e.name] for e in entities}
         seed_children.agree(made, state, promised)
