@@ -6,11 +6,15 @@ import re
 import pytest
 from plain_tools import built, tool
 
+from tvlab.environments.fact_fields import field_schema
 from tvlab.environments.key_forms import form_of
 from tvlab.environments.runtime import CLOCK, MINTED, filled, mint
 from tvlab.environments.seed_numbers import list_schema, number_schema
 from tvlab.environments.seed_said import json_text
 from tvlab.environments.seed_values import Values
+from tvlab.environments.told_keys import symbols
+from tvlab.environments.told_seeding import agreed
+from tvlab.environments.tool_parsing import Parameter, with_told_values
 from tvlab.foundation.seeds import generator
 
 TEXT, NUMBER = {"type": "string"}, {"type": "number"}
@@ -197,14 +201,6 @@ def test_names_in_an_object_are_those_of_its_own_thing():
     assert re.search(r"^[a-z]+-[a-z]+\.\w+$", found["attachment"]["name"])
 
 
-def test_objects_of_which_nothing_is_known_are_left_out():
-    links = {"type": "array", "items": {"type": "object"}}
-    schema = {"type": "object", "properties": {"links": links, "note": TEXT}}
-    assert set(values().value("body", schema, ("orchard",))) == {"note"}
-    needed = {**schema, "required": ["links"]}
-    assert values().value("body", needed, ("orchard",))["links"] == []
-
-
 def test_one_doubtful_part_leaves_the_rest_of_an_object():
     schema = {"type": "object", "properties": {"zzgloop": TEXT, "url": TEXT, "note": TEXT}, "required": ["url"]}
     drawn = values()
@@ -282,11 +278,59 @@ def test_no_number_stands_behind_a_value_of_a_closed_kind():
     assert not any(re.search(r"\d", row.get("emoji", "")) for row in rows)
 
 
-def test_a_catalogue_holds_each_of_its_names_once():
+def test_parts_of_a_persons_name_are_no_names_of_things():
+    for name in ("given_name", "middle_name", "family_name"):
+        assert re.search(r"^[A-Z][a-z'A-Z]+$", value(name, ("customer",)))
+    assert " " in value("font_family_name", ("theme",))
+
+
+def test_keys_of_a_closed_list_end_with_the_list():
     _, env = built(
-        tool("list_supported_chains", "List the supported chains."),
-        tool("list_dog_breeds", "List dog breeds. Returns name."),
+        tool("create_city_note", "Create a note.", ("city", "text"), city=TEXT, text=TEXT),
+        tool("get_city", "Get a city.", ("city",), city={**TEXT, "description": 'The city (e.g. "Berlin", "Paris")'}),
+        tool("update_city", "Update a city.", ("city", "note"), city=TEXT, note=TEXT),
+        tool("list_cities", "List cities."),
     )
-    for table in ("supported_chains", "dog_breeds"):
-        names = [row["name"] for row in env.state[table].values()]
-        assert len(names) == len(set(names)) > 3
+    assert len(env.state["cities"]) > 2
+    assert not any(re.search(r"\d", key) for key in env.state["cities"])
+
+
+def test_global_ids_are_digits_in_seeds_and_in_new_records():
+    _, env = built(
+        tool("create_lamp", "Create a lamp.", ("note",), note=TEXT),
+        tool("list_lamps", "List lamps."),
+        tool("get_lamp", "Get a lamp.", ("lamp_gid",), lamp_gid={**TEXT, "description": "The lamp GID to retrieve"}),
+    )
+    made = env.functions["create_lamp"](env.state, note="on")
+    assert all(re.fullmatch(r"[1-9]\d{15}", key) for key in env.state["lamps"])
+    assert made["lamp_gid"] in env.state["lamps"]
+
+
+def test_coins_of_a_stable_price_and_countries_keep_their_own_names():
+    assert symbols("", "supported stablecoin Fetch the stablecoins")[0] == "USDT"
+    assert agreed({"symbol": "USDT", "name": "x"})["name"] == "Tether"
+    assert agreed({"symbol": "AAPL", "name": "Brazil"}, ("country",))["name"] == "Brazil"
+
+
+def test_a_list_of_mentions_is_json_and_what_is_received_has_a_date():
+    said = 'Mentions as JSON array: [{"id": "1", "type": "User"}]. Valid types are: User, Team'
+    assert "enum" not in with_told_values(parameter("mentions", said), "").schema
+    assert with_told_values(parameter("kind", "Valid types are: User, Team"), "").enum == ["User", "Team"]
+    assert field_schema("received_date_time") == {"type": "string", "format": "date-time"}
+
+
+def parameter(name, said):
+    return Parameter((name,), {**TEXT, "description": said}, False, (name,))
+
+
+def test_interfaces_are_up_or_down():
+    _, env = built(
+        tool("list_devices", "List devices."),
+        tool("show_interfaces", "Show interfaces.\n\nReturns all interfaces with operational status and speed.",
+             ("device",), device=TEXT),
+        tool("show_interface_detail", "Show an interface.\n\nReturns counters, errors, MTU, and speed.",
+             ("device", "interface"), device=TEXT, interface=TEXT),
+    )  # fmt: skip
+    found = {row["operational_status"] for row in env.state["interfaces"].values()}
+    assert found
+    assert found <= {"up", "down"}

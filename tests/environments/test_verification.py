@@ -207,10 +207,7 @@ def test_a_tool_that_removes_what_its_inverse_only_links_is_at_fault(made_up):
 def test_verification_leaves_the_state_as_it_was(shop):
     before = shop.environment.state_hash
     verify(shop.environment)
-    assert (
-        shop.environment.session().fingerprint()
-        == type(shop.environment.session())(shop.environment).fingerprint()
-    )
+    assert shop.environment.session().fingerprint() == type(shop.environment.session())(shop.environment).fingerprint()
     assert shop.environment.state_hash == before
 
 
@@ -228,3 +225,20 @@ def test_ids_are_expected_by_name():
     assert is_id("messageIds")
     assert not is_id("external_id")
     assert not is_id("valid")
+
+
+def test_a_record_that_is_moved_to_where_it_is_need_not_change(made_up):
+    text = """create_shelf(title*); list_shelves(); create_crate(title*, shelf_id); list_crates();
+        move_crates_to_shelf(crate_ids*:[], shelf_id*)"""
+    built = made_up("cellar", text)
+    tables = built.environment.state
+    shelves = list(tables["shelves"])[:2]
+    tables["shelves"] = {key: tables["shelves"][key] for key in shelves}
+    for at, (key, crate) in enumerate(tables["crates"].items()):
+        tables["crates"][key] = {**crate, "shelf_id": shelves[at % 2]}
+    assert built.environment.meaning("move_crates_to_shelf")["operation"].startswith("batch_")
+    checks = verify(built.environment, tools={"move_crates_to_shelf"})
+    assert any(check.check == "right_record" for check in checks)
+    assert all(check.passed for check in checks), [c for c in checks if not c.passed]
+    one_less = within("move_crates_to_shelf", "for one in crate_ids:", "for one in crate_ids[:1]:")
+    assert "right_record" in failures(built, "move_crates_to_shelf", one_less)

@@ -95,7 +95,8 @@ def _check_right_record(case: Case, outcome: Outcome) -> Iterator[Check]:
     """The changed records are those whose keys were given."""
     if case.meaning["operation"].startswith("batch_") and (keys := given_keys(case, outcome.arguments)):
         done = {str(new[case.readers.key(table)]) for table, _, new in outcome.change.changed}
-        right = done <= set(map(str, keys)) if _may_hold(case) else done == set(map(str, keys))
+        left = set(map(str, keys)) - done
+        right = done <= set(map(str, keys)) and (_may_hold(case) or all(_held(case, outcome, key) for key in left))
         yield case.check("right_record", right, "not all of the given records changed, or others")
     for name, role in case.roles.items():
         if (
@@ -106,6 +107,13 @@ def _check_right_record(case: Case, outcome: Outcome) -> Iterator[Check]:
             key = outcome.arguments[name]
             right = all(any(v == key for v in new.values()) for _, _, new in outcome.change.changed)
             yield case.check("right_record", right, f"another record than {name} changed")
+
+
+def _held(case: Case, outcome: Outcome, key: str) -> bool:
+    """True for a record that was before as the call asks for: moved to the group that it is in."""
+    row, given = outcome.after[case.table_name].get(key), given_values(case, outcome.arguments)
+    fields = fields_of(case)
+    return row is not None and bool(given) and all(holds(row, name, value, fields) for name, value in given.items())
 
 
 def _may_hold(case: Case) -> bool:

@@ -122,6 +122,8 @@ def field_schema(name: str) -> dict[str, Any] | None:
     words = field_types.name_words(name)
     if not words:
         return None
+    if words[-2:] == ("date", "time"):
+        return {"type": "string", "format": "date-time"}
     found = fact_words.FIELD_WORDS.get(words[-1]) or fact_words.FIELD_WORDS.get(singular(words[-1]))
     return dict(found) if found else None
 

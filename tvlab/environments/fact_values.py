@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from tvlab.environments import fact_words, field_types, value_families
+from tvlab.environments import fact_words, field_types, seed_stated, seed_things, value_families
 from tvlab.environments.seed_values import NOW, Values
 from tvlab.environments.seed_words import ADJECTIVES, TOPICS
 from tvlab.environments.tool_parsing import schema_type
@@ -103,7 +103,8 @@ def key_values(name: str, schema: dict[str, Any], noun: tuple[str, ...], values:
         return [day(-at - 1) for at in range(count)]
     result: list[Any] = []
     while len(result) < count:
-        one = _one_key(words, name, noun, values)
+        stated = None if values.guessing else seed_stated.stated_text(name, schema, noun, values)
+        one = _one_key(words, name, noun, values) if stated is None else stated
         result.append(one if one not in result else f"{one} {len(result) + 1}")
     return result
 
@@ -168,7 +169,7 @@ def field_value(name: str, schema: dict[str, Any], noun: tuple[str, ...], index:
     if known and words[-1] not in ("id",):
         return known[index % len(known)] if words[-1] == "name" else values.choice(known)
     if words[-1] in ("title", "headline") and set(noun) & {"news", "article", "headline", "release", "paper", "video"}:
-        return headline(values)
+        return headline(values) if values.guessing or "paper" not in noun else seed_things.research_title(values)
     if words[-1] in ("hash", "address") and (noun[-1:] != ("profile",)):
         return "0x" + values._hex(40) if words[-1] == "address" else values._hex(16)
     if words[-1] in ("source", "publisher"):

@@ -17,9 +17,10 @@ _UUID = "~~~~~~~~-~~~~-4~~~-a~~~-~~~~~~~~~~~~"
 #: ids that everybody writes in one form
 _KNOWN = {
     ("arxiv", "id"): "2#0#.#####", ("pubmed", "id"): "########", ("pmid",): "########", ("doi",): "10.####/~~~~~~~~",
-    ("isbn",): "978##########",
+    ("isbn",): "978##########", ("bundle", "id"): "com.example.app####",
 }  # fmt: skip
 _GLOBAL = re.compile(r"\bgid://[\w-]+/[A-Z]\w*/(?=[\w{<])")
+_GID = re.compile(r"^(?:The )?[Gg]lobally unique identifier\b|^(?:[\w'-]+ ){0,3}GID\b(?! (?:or|format)\b)")
 _NUMERIC = re.compile(r"\bnumeric (?:string|ID|identifier|value)s?\b|\bnumeric\b[^.]{0,20}\bprefix\b", re.IGNORECASE)
 _UUID_SAID = re.compile(r"^(?:[\w'-]+ ){0,4}UUIDs?\b(?! or\b)")
 
@@ -43,6 +44,8 @@ def form_of(said: str) -> str:
     """
     if found := _GLOBAL.search(said):
         return found[0] + "#" * _LEAST
+    if _GID.search(said):
+        return "#" * 16
     if _NUMERIC.search(said):
         return "#" * _LEAST
     if _UUID_SAID.search(said):

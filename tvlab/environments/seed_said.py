@@ -70,7 +70,7 @@ _LISTED = re.compile(
 )
 _FORM_SAID = re.compile(
     r"\be\.?\s?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bnumeric\b|\w/\w|\bUUIDs?\b|\bformat: |\balphanumeric\b"
-    r"|\bletters,? (?:digits|numbers)\b|\bgid://|\busername\b",
+    r"|\bletters,? (?:digits|numbers)\b|\bgid://|\bGID\b|\busername\b|\bglobally unique id",
     re.IGNORECASE,
 )
 

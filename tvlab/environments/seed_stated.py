@@ -61,12 +61,12 @@ _MAKERS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
         (r"\bE\.164\b", lambda v: f"+1555{v.integer(0, 9_999_999):07d}"),
         (r"\bSHA-?256\b", lambda v: v._hex(64)), (r"\bMD5\b", lambda v: v._hex(32)),
         (r"\bSHA-?1\b|\b[Cc]ommit (?:SHA|hash)\b|^(?:The )?SHA\b", lambda v: v._hex(40)),
-        (r"\bas major\.minor\b(?!\.)", lambda v: f"{v.integer(1, 9)}.{v.integer(0, 9)}"),
+        (r"\bas major\.minor\b(?!\.\w)", lambda v: f"{v.integer(1, 9)}.{v.integer(0, 9)}"),
         (r"\bRFC ?(?:2822|5322)\b.*\b(?:format|form)\b|\b[Mm]essage[- ]ID\b.*\bRFC ?(?:2822|5322)\b|\bMessage-ID\b",
          lambda v: f"<{v._hex(16)}@mail.example.com>"),
         (r"\bOData query\b", lambda v: f"$select=id,{v.choice(('subject', 'name', 'createdDateTime'))}"),
         (r"\b[Ss]tate(?:/| or )province code\b|\b(?:two|2)-letter state\b", lambda v: str(v._fake.state_abbr())),
-        (r"\bwithout (?:the )?\.git\b", slug),
+        (r"\bwithout (?:the )?\.git\b", slug), (r"^Hint (?:value )?used to order\b", lambda v: f"{v._hex(8)} !"),
         (r"^(?:(?:The|An?|First|Second|Third|Fourth|Fifth|\d(?:st|nd|rd|th)) )*[Ss]tatement\b", lambda v: v.sentence()),
         (r"\bbase-?58\b.*\b(?:signature|transaction)\b|\b(?:signature|transaction)\b.*\bbase-?58\b",
          lambda v: base58(v, 88)),
@@ -76,7 +76,8 @@ _MAKERS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
 )  # fmt: skip
 _SLUG = re.compile(r"^(?:[\w'-]+ ){0,4}slug\b(?! or\b)")
 _LOGIN = re.compile(
-    r"^(?:The |A |An |Filter by )?(?:[\w'-]+ ){0,3}(?:user ?name|login(?: name)?)\b|\bmention name\b", re.IGNORECASE
+    r"^(?:The |A |An |Filter by )?(?:[\w'-]+ ){0,3}(?:user ?name|login(?: name)?)\b|\bmention name\b"
+    r"|^(?:The )?(?:database|db|ssh|s?ftp|smtp|proxy|system) user\b", re.IGNORECASE
 )
 _PLAIN = re.compile(r"\balphanumeric\b|\bletters,? (?:and )?(?:digits|numbers)\b|\b(?:no|without) spaces\b", re.I)
 _STRONG = re.compile(r"\bmixed[- ]case\b|\bupper-?case\b|\bspecial (?:character|symbol)", re.IGNORECASE)

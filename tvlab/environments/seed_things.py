@@ -6,6 +6,7 @@ thing.  None means that nothing is known.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 from tvlab.environments import field_types
@@ -20,7 +21,7 @@ Maker = Callable[[Source], str]
 #: further words for persons
 PERSONS = PEOPLE | frozenset(
     "people character representative senator requester recipient follower participant subscriber speaker reviewer "
-    "organizer holder payee attendee watcher contributor creator sender author manager instructor student pilot".split()
+    "organizer holder payee from attendee watcher contributor creator sender author manager instructor pilot".split()
 )
 _CLUSTER = frozenset("k8s kubernetes kubectl kubeconfig pod helm".split())
 _CODE = {
@@ -34,6 +35,7 @@ _PARTICIPLES = ("ed", "en", "wn", "ade", "ent", "ught", "one", "ilt", "ead", "un
 _AREAS = ("Computer Vision", "Natural Language Processing", "Graphs", "Robotics", "Speech", "Time Series")
 _RESEARCH = ("Image Classification", "Object Detection", "Question Answering", "Machine Translation",
              "Semantic Segmentation", "Speech Recognition", "Node Classification", "Text Summarisation")  # fmt: skip
+_METHODS = ("Sparse Attention", "Graph Networks", "Diffusion Models", "Contrastive Learning", "Mixtures of Experts")
 _SCIENCE = frozenset("research paper dataset benchmark arxiv publication conference".split())
 _ELECTRONICS = ("Thermostat", "Motion Sensor", "Smart Plug", "Door Lock", "Light Strip", "Camera", "Router",
                 "Weather Station", "Relay Board", "Smoke Detector")  # fmt: skip
@@ -93,11 +95,19 @@ def label_of(noun: Words, values: Source) -> str | None:
         return str(values.choice(_AREAS))
     if last == "task" and things & _SCIENCE:
         return str(values.choice(_RESEARCH))
+    if last == "paper":
+        return research_title(values)
     if last == "article" and about & _NEWS:
         return f"How to {str(values.choice(ACTIONS)).lower()} the {values.choice(TOPICS)}"
     if last in ("namespace", "pod", "deployment", "resource", "cluster") and about & _CLUSTER:
         return slug(values)
     return None
+
+
+def research_title(values: Source) -> str:
+    """Return the title of a paper."""
+    how = values.choice(("Scalable", "Robust", "Efficient", "Interpretable", "Self-Supervised", "Few-Shot"))
+    return f"{how} {values.choice(_RESEARCH)} with {values.choice(_METHODS)}"
 
 
 def named_text(name: str, said: str, noun: Words, values: Source) -> str | None:
@@ -106,13 +116,15 @@ def named_text(name: str, said: str, noun: Words, values: Source) -> str | None:
     last, before = (words[-1] if words else ""), (words[-2] if len(words) > 1 else "")
     things = {singular(word) for word in (*words[:-1], *noun)}
     about = things | (values.about or frozenset())
-    maker = _BY_NAME.get("_".join(words[-2:])) or _BY_NAME.get("_".join(words))
+    maker = _BY_NAME.get("_".join(words[-2:])) or _BY_WHOLE_NAME.get("_".join(words))
     if maker is not None:
         return maker(values)
     if "emoji" in words:
         return str(values.choice(("👍", "🎉", "❤️", "😄", "👀", "🚀")))
     if words == ("at",) and about & {"cell", "sheet", "workbook", "worksheet", "excel", "spreadsheet"}:
         return f"{values.choice('ABCDEFGH')}{values.integer(1, 40)}"
+    if last == "configuration" and "YAML" not in said:
+        return _CONFIGURATION(values)
     if last == "title" and things & {"organization", "organisation", "employment"} and before != "page":
         return str(values._fake.job())
     if last == "by" and before and not before.endswith(_PARTICIPLES):
@@ -164,6 +176,10 @@ def _role_or_source(words: Words, noun: Words, values: Source) -> str | None:
         return str(values.choice(("column", "line", "pie", "bar")))
     if words == ("source",) and thing in _TICKETS:
         return str(values.choice(("email", "portal", "phone", "chat")))
+    if words == ("category",) and thing in ("product", "item", "listing", "good"):
+        return str(values.choice(("Electronics", "Home", "Garden", "Clothing", "Toys", "Books")))
+    if words == ("category",) and {*noun, *(values.about or ())} & {"trivia", "quiz", "question", "round"}:
+        return str(values.choice(("History", "Science", "Geography", "Sports", "Music")))
     if thing == "option" and words in (("name",), ("value",)) and set(noun) & {"variant", "product"}:
         return str(values.choice(("Size", "Colour") if words == ("name",) else ("Small", "Medium", "Large")))
     return None
@@ -177,6 +193,7 @@ _EMAIL: Maker = lambda v: str(v._fake.email(domain="example.com"))  # noqa: E731
 _NAME: Maker = lambda v: str(v._fake.name())  # noqa: E731
 _HEX40: Maker = lambda v: v._hex(40)  # noqa: E731
 _HOST: Maker = lambda v: f"{v.choice(TOPICS)}-{v.integer(1, 99)}.example.com"  # noqa: E731
+_CONFIGURATION: Maker = lambda v: json.dumps({"enabled": v.integer(0, 1) == 1, "limit": v.integer(1, 90)})  # noqa: E731
 _MAIL_ID: Maker = lambda v: f"<{v._hex(16)}@mail.example.com>"  # noqa: E731
 _LOGIN: Maker = lambda v: str(v._fake.user_name())  # noqa: E731
 _BY_NAME: dict[str, Maker] = {
@@ -192,6 +209,7 @@ _BY_NAME: dict[str, Maker] = {
     **dict.fromkeys(("relation_type", "relationship_type"), _one_of("works_with", "depends_on", "part_of", "owns")),
     "entity_type": _one_of("person", "organization", "place", "project"),
     **dict.fromkeys(("data_type", "parameter_type"), _one_of("text", "number", "boolean", "date")),
+    "range_name": lambda v: f"Sheet1!A1:{v.choice('BCDEF')}{v.integer(5, 40)}",
     "consistency_level": _one_of("ONE", "QUORUM", "ALL"), "client_state": lambda v: v._hex(16),
     "arxiv_id": lambda v: f"{v.integer(15, 26)}{v.integer(1, 12):02d}.{v.integer(100, 99_999):05d}",
     "arxiv_version": lambda v: f"v{v.integer(1, 4)}", "doi": lambda v: f"10.{v.integer(1000, 9999)}/{v._hex(8)}",
@@ -199,6 +217,12 @@ _BY_NAME: dict[str, Maker] = {
     "bundle_id": lambda v: f"com.example.{v.choice(TOPICS)}",
     "routing_number": lambda v: str(v.integer(10**8, 10**9 - 1)),
     "platform_version": lambda v: f"{v.integer(15, 18)}.{v.integer(0, 6)}",
+}  # fmt: skip
+#: kinds that the whole name says and its end alone does not
+_BY_WHOLE_NAME: dict[str, Maker] = {
+    **{word: maker for word, maker in _BY_NAME.items() if "_" not in word or word.count("_") > 1},
+    **dict.fromkeys(("given_name", "middle_name", "forename"), lambda v: str(v._fake.first_name())),
+    **dict.fromkeys(("family_name", "maiden_name"), lambda v: str(v._fake.last_name())),
 }  # fmt: skip
 #: fields that hold an organisation's or a person's name, whatever object they lie in
 _NAMED = (("name",), ("title",), ("label",), ("display", "name"), ("full", "name"))

@@ -146,8 +146,7 @@ class Values:
             if not self.guessing and below == noun:
                 below = seed_things.inner_noun(name, key, set(properties), noun)
             value = self.value(seed_kinds.nested_name(name, key), inner, below, index, depth + 1)
-            doubted = self.guesses > guesses or is_empty(value)
-            if self.guessing or not doubted or key in needed:
+            if self.guessing or self.guesses == guesses or key in needed:
                 result[key] = value
                 doubtful |= self.guesses > guesses
         if not self.guessing:
@@ -175,8 +174,6 @@ class Values:
         if values and all(isinstance(v, list) for v in values):
             shortest = min(map(len, values))  # the rows of a table are of one length
             values = [v[:shortest] for v in values]
-        if not self.guessing and all(v == {} for v in values):
-            return []  # nothing is known of the objects in it
         plain = not any(isinstance(v, (dict, list)) for v in values)
         return list(dict.fromkeys(values)) if plain and len(set(values)) >= low else values
 
@@ -349,11 +346,6 @@ class Values:
 
     def _hex(self, digits: int) -> str:
         return "".join(f"{self.integer(0, 15):x}" for _ in range(digits))
-
-
-def is_empty(value: Any) -> bool:
-    """True for an object or a list of which nothing is known."""
-    return value in ({}, [])
 
 
 #: names of fields whose texts are of a kind of their own

@@ -45,9 +45,9 @@ from tvlab.environments.seed_values import Values, is_empty
 from tvlab.environments.tool_parsing import parse_parameters, schema_type
 from tvlab.foundation.seeds import generator
 
+#: records that do for a closed list of keys
+_ENOUGH = 5
 CLOCK_START = "2026-03-02T09:00:00Z"
-#: known keys that are enough for a table
-_MANY = 5
 
 
 def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
@@ -81,8 +81,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
             record = _record(domain, entity, state, values, index, texts)
             key = str(record[entity.key])
             pairs = [[row.get(f) for f in entity.pair] for row in state[entity.table].values()] if entity.pair else []
-            twice = not domain.guessed_texts and _told_twice(entity, record, state)
-            if key not in state[entity.table] and [record.get(f) for f in entity.pair] not in pairs and not twice:
+            if key not in state[entity.table] and [record.get(f) for f in entity.pair] not in pairs:
                 state[entity.table][key] = record
     _close_loops(domain, names, state, values)
     for name in names:
@@ -117,16 +116,12 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
     return state
 
 
-def _told_twice(entity: Entity, record: dict[str, Any], state: State) -> bool:
-    """True for a second record under a name of a closed list: a catalogue holds each of its names once."""
-    label = record.get(entity.label)
-    if not entity.told or not isinstance(label, str) or entity.label not in entity.fields or seed_things.is_free(label):
-        return False
-    if any(field_types.is_moment(name, f.schema) for name, f in entity.fields.items()):
-        return False
-    place = [entity.label, *entity.parents, *entity.pair]
-    rows = state[entity.table].values()
-    return any(all(row.get(name) == record.get(name) for name in place) for row in rows)
+def _used_up(domain: Domain, entity: Entity, taken: dict[str, Any]) -> bool:
+    """True if each key of a closed list is taken: another one would be of another kind."""
+    if entity.told and entity.examples:
+        return not _known_key(entity, taken)
+    closed = entity.key_kind == "natural" and entity.key_type == "string" and not domain.guessed_texts
+    return closed and len(taken) >= _ENOUGH and bool(_known_key(entity, {})) and not _known_key(entity, taken)
 
 
 def filling_order(domain: Domain, names: list[str]) -> list[Entity]:
@@ -173,7 +168,7 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
             )
             # no value reads better than words of another kind, where a record may do without
             needed = column.required or column.filtered or column.name in kept or column.name == entity.label
-            if values.guessing or needed or not (values.guesses > guesses or is_empty(value)):
+            if values.guessing or values.guesses == guesses or needed:
                 record[column.name] = value
     if entity.told:
         record = told_seeding.agreed(record, entity.noun)
@@ -230,7 +225,7 @@ def _key(domain: Domain, entity: Entity, values: Values, state: State, said: str
     taken = state[entity.table]
     if entity.special and entity.special not in taken:
         return entity.special
-    formed = entity.key_kind == "minted" and entity.form
+    formed = entity.form and (entity.key_kind == "minted" or entity.form[0] in "#~")
     while True:
         stated = seed_forms.key_text(entity.key, said, entity.noun, values) if said and not formed else None
         if stated is not None and stated not in taken and entity.key_type == "string":
@@ -262,13 +257,6 @@ def _known_key(entity: Entity, taken: dict[str, Any]) -> str:
     """Return the next real key of a thing keyed by a symbol, a country, a city; "" if none is known."""
     known = entity.examples or fact_values.subject_list(entity.key, entity.noun)
     return next((key for key in known if key not in taken), "")
-
-
-def _used_up(domain: Domain, entity: Entity, taken: dict[str, Any]) -> bool:
-    """True if there is no further key of a told thing of which some are known: no town is made up beside Paris."""
-    known = entity.examples or fact_values.subject_list(entity.key, entity.noun)
-    few = entity.examples if domain.guessed_texts else known if len(known) >= _MANY else entity.examples
-    return entity.told and bool(few) and not _known_key(entity, taken)
 
 
 def prefix(entity: Entity) -> str:

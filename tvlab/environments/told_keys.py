@@ -38,17 +38,22 @@ _DELISTED = {
     "LNKD": "LinkedIn Corporation", "WFM": "Whole Foods Market, Inc.", "CELG": "Celgene Corporation",
     "TIF": "Tiffany & Co.",
 }  # fmt: skip
+_STABLE = {
+    "USDT": "Tether", "USDC": "USD Coin", "DAI": "Dai", "TUSD": "TrueUSD", "USDP": "Pax Dollar", "FRAX": "Frax",
+    "PYUSD": "PayPal USD", "GUSD": "Gemini Dollar",
+}  # fmt: skip
 _INDEXES = {
     "^GSPC": "S&P 500", "^DJI": "Dow Jones Industrial Average", "^IXIC": "NASDAQ Composite", "^RUT": "Russell 2000",
     "^FTSE": "FTSE 100", "^N225": "Nikkei 225", "^GDAXI": "DAX", "^HSI": "Hang Seng Index",
 }  # fmt: skip
 #: symbol -> name of what it stands for
 NAMES = {
-    **COMPANIES, **_ETFS, **_FUNDS, **_DELISTED, **_INDEXES, "BTCUSD": "Bitcoin USD", "ETHUSD": "Ethereum USD",
-    "SOLUSD": "Solana USD", "ADAUSD": "Cardano USD", "XRPUSD": "XRP USD", "DOTUSD": "Polkadot USD",
-    "LTCUSD": "Litecoin USD", "TRXUSD": "TRON USD", "BTC": "Bitcoin", "ETH": "Ethereum", "SOL": "Solana",
+    **COMPANIES, **_ETFS, **_FUNDS, **_DELISTED, **_INDEXES, **_STABLE, "BTCUSD": "Bitcoin USD",
+    "ETHUSD": "Ethereum USD", "SOLUSD": "Solana USD", "ADAUSD": "Cardano USD", "XRPUSD": "XRP USD",
+    "DOTUSD": "Polkadot USD", "LTCUSD": "Litecoin USD", "TRXUSD": "TRON USD", "BTC": "Bitcoin", "ETH": "Ethereum",
+    "SOL": "Solana",
     "ADA": "Cardano", "XRP": "XRP", "DOT": "Polkadot", "LTC": "Litecoin", "TRX": "TRON",
-    "USDC": "USD Coin", "LINK": "Chainlink", "UNI": "Uniswap", "AAVE": "Aave", "DAI": "Dai", "WBTC": "Wrapped Bitcoin",
+    "LINK": "Chainlink", "UNI": "Uniswap", "AAVE": "Aave", "WBTC": "Wrapped Bitcoin",
     "ARB": "Arbitrum", "0000320193": "Apple Inc.",
     "0000789019": "Microsoft Corporation", "0001045810": "NVIDIA Corporation", "0001018724": "Amazon.com, Inc.",
     "0001318605": "Tesla, Inc.", "0000019617": "JPMorgan Chase & Co.", "0000021344": "The Coca-Cola Company",
@@ -65,7 +70,7 @@ SPELT = {
 
 _MARKETS: dict[str, Keys] = {
     "stock": tuple(COMPANIES), "etf": tuple(_ETFS), "fund": tuple(_FUNDS), "index": tuple(_INDEXES),
-    "delisted": tuple(_DELISTED),
+    "delisted": tuple(_DELISTED), "stable": tuple(_STABLE),
     "crypto": ("BTCUSD", "ETHUSD", "SOLUSD", "ADAUSD", "XRPUSD", "DOTUSD", "LTCUSD", "TRXUSD"),
     "forex": ("EURUSD", "GBPUSD", "USDJPY", "USDCHF", "AUDUSD", "USDCAD", "EURGBP", "EURSEK"),
     "pair": ("BTC/USDT", "ETH/USDT", "SOL/USDT", "ADA/USDT", "XRP/USDT", "DOT/USDT", "LTC/USDT", "TRX/USDT"),
@@ -80,6 +85,7 @@ _SPOKEN: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("india", r"\bNSE\b|\bBSE\b"),
         ("stock", r"\bconstituents?\b"),
         ("delisted", r"\bdelisted\b"),
+        ("stable", r"\bstable ?coins?\b"),
         ("pair", r"\btrading pairs?\b|\bperpetual\b|\bfutures\b|\b(?:binance|bybit|kraken|coinbase)\b"),
         ("crypto", r"crypto|\bbitcoin\b|\bdigital assets?\b"),
         ("forex", r"\bforex\b|\bcurrency pairs?\b|\bforeign exchange\b"),

@@ -131,9 +131,11 @@ def agreed(row: Row, noun: tuple[str, ...] = ()) -> Row:
     """
     result = known_things.agreed(dict(row), noun)
     name = told_keys.NAMES.get(str(row.get("symbol") or row.get("cik") or ""))
+    known = {n for n, schema in known_things.columns(noun).items() if schema.get("values")}
     for column in row if name else ():
         words = field_types.name_words(column)
-        if isinstance(row[column], str) and words[-1:] == ("name",) and set(words[:-1]) <= _OF_SYMBOL:
+        of_symbol = words[-1:] == ("name",) and set(words[:-1]) <= _OF_SYMBOL and column not in known
+        if isinstance(row[column], str) and of_symbol:
             result[column] = name
     result = _by_id(result)
     if "cik" in row and row.get("symbol") in told_keys.CIKS:

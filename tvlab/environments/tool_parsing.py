@@ -260,7 +260,7 @@ def with_actions(parameters: tuple[Parameter, ...], description: str) -> tuple[P
 
 def with_told_values(p: Parameter, description: str) -> Parameter:
     """Give an open text parameter the values that its own text, or its line in the description, lists."""
-    taken = p.enum or p.children or p.is_id or p.snake in words_of.ACTION_NAMES
+    taken = p.enum or p.children or p.is_id or p.snake in words_of.ACTION_NAMES or "JSON array" in p.description
     if p.type != "string" or taken or {"const", "format", "pattern"} & set(p.schema):
         return p
     line = re.search(rf"^\s*[-*`]*{re.escape(p.name)}\b[^:\n]*:(.*)$", description, re.MULTILINE)
