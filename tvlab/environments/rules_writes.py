@@ -17,7 +17,10 @@ from tvlab.environments.drafts import Draft
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import Role
 from tvlab.environments.seeding import prefix
+from tvlab.environments.stated_preconditions import refuse_wrong_state
 
+#: flags that say of a record that the caller has made it
+_MADE_BY_CALLER = (("created", "by", "current", "user"), ("created", "by", "me"), ("is", "mine"))
 _ON_AT_FIRST = ("enabled", "active", "listed", "is_active", "is_enabled")
 
 
@@ -36,7 +39,9 @@ def first_fields(domain: Domain, entity: Entity, given: set[str]) -> dict[str, A
         elif column.reference and column.type == "array":
             first[column.name] = []
         elif column.type == "boolean" and not column.written:
-            first[column.name] = "_".join(field_types.name_words(column.name)) in _ON_AT_FIRST
+            words = field_types.name_words(column.name)
+            mine = words in _MADE_BY_CALLER and not domain.guessed_texts
+            first[column.name] = "_".join(words) in _ON_AT_FIRST or mine
     return first
 
 
@@ -164,6 +169,7 @@ def write_update(draft: Draft) -> None:
     if (role := repeated_key(draft)) is not None:
         draft.add(f"if {draft.record}.get({literal(role.field)}) == {draft.value(role)}:")
         draft.add(f"return {draft.record}", 1)
+    refuse_wrong_state(draft)
     draft.check_references([r for r in draft.meaning.of("reference") if not r.filters])
     refuse_disagreeing(draft)
     draft.nested_defaults()
@@ -192,6 +198,7 @@ def write_transition(draft: Draft) -> None:
         draft.add(f"return {draft.record}", 1)
     draft.check_references([r for r in meaning.of("reference") if not r.filters])
     _refuse_repeat(draft, record)
+    refuse_wrong_state(draft)
     change = f"{literal(meaning.column)}: {literal(meaning.value)}"
     content = draft.content()
     more = (

@@ -6,11 +6,13 @@ new ticket is triggered.  Where no tool lists a first state, a new record bears 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from tvlab.environments.entities import Field
+from tvlab.environments.entities import Entity, Field
 from tvlab.environments.tool_parsing import ParsedTool
+from tvlab.environments.wrapped_lines import unwrapped
 from tvlab.foundation.words import singular, split_name
 
 #: states that a thing comes to, and is not made in
@@ -18,6 +20,25 @@ _OUTCOMES = frozenset(
     "acknowledged resolved closed completed complete done cancelled canceled finished rejected approved archived "
     "failed declined accepted deleted expired delivered paid refunded".split()
 )
+
+
+#: states that a text may give to what a call works on
+_STATES = "pending|draft|open|scheduled|queued|unpaid|running|paused|active|stopped|locked"
+
+
+def told_state(description: str, entity: Entity) -> str:
+    """Return the state that the first sentence gives to the thing that a call works on, "" if none.
+
+    >>> told_state("Modify an existing pending order.", Entity("order", ("order",), "id", "string", "minted"))
+    'pending'
+    """
+    first = unwrapped(description).split(". ")[0]
+    found = re.search(
+        rf"\b(?:an?|the|any|your) (?:existing )?(?P<state>{_STATES}) {re.escape(' '.join(entity.noun))}\b",
+        first,
+        re.IGNORECASE,
+    )
+    return found["state"].lower() if found else ""
 
 
 def bare(value: Any) -> str:

@@ -168,7 +168,8 @@ def prepare(domain: Domain) -> None:
             kind = "boolean" if isinstance(value, bool) else "string"
             entity.fields[name] = Field(name, {"type": kind})
         elif isinstance(value, str) and "enum" not in column.schema:
-            values = column.schema.get("values", [_FIRST.get(tool.verb, first_value(domain, entity))])
+            before = starting_states.told_state(tool.description, entity) or _FIRST.get(tool.verb)
+            values = column.schema.get("values", [before or first_value(domain, entity)])
             # a new list: word lists share theirs between servers
             column.schema = {**column.schema, "values": [*values, *({value} - {*values})]}
 
@@ -214,7 +215,8 @@ def first_value(domain: Domain, entity: Entity) -> str:
         first = (value for word in _STARTS for value in shouted if value.lower().replace("_", "") == word)
         return next(first, "PENDING")
     mine = {t.verb for t in domain.tools if domain.own.get(t.name) is entity and t.kind == "transition"}
-    return next((value for verbs, value in _BEFORE if mine & verbs), "open")
+    told = (starting_states.told_state(t.description, entity) for t in domain.tools_on(entity) if t.kind == "transition")
+    return next(filter(None, told), next((value for verbs, value in _BEFORE if mine & verbs), "open"))
 
 
 #: states in which new things are, the earliest first
