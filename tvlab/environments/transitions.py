@@ -214,8 +214,9 @@ def first_value(domain: Domain, entity: Entity) -> str:
     if shouted and all(value.isupper() for value in shouted):
         first = (value for word in _STARTS for value in shouted if value.lower().replace("_", "") == word)
         return next(first, "PENDING")
-    mine = {t.verb for t in domain.tools if domain.own.get(t.name) is entity and t.kind == "transition"}
-    told = (starting_states.told_state(t.description, entity) for t in domain.tools_on(entity) if t.kind == "transition")
+    changes = [t for t in domain.tools_on(entity) if t.kind == "transition"]
+    mine = {t.verb for t in changes}
+    told = (starting_states.told_state(t.description, entity) for t in changes)
     return next(filter(None, told), next((value for verbs, value in _BEFORE if mine & verbs), "open"))
 
 
