@@ -169,3 +169,17 @@ def test_a_thing_that_may_be_given_in_another_way_is_not_looked_up():
     either = {**TEXT, "description": "Trail ID or name"}
     _, called = session(*TRAILS, tool("create_hut", "", ("name",), name=TEXT, trail=either), tool("list_huts"))
     assert ok(called, "create_hut", name="owl", trail="the north one")["trail"] == "the north one"
+
+
+def test_a_person_who_owns_one_of_two_things_need_not_be_the_other():
+    _, called = session(
+        tool("list_people"),
+        tool("create_person", "", ("name",), name=TEXT),
+        tool("create_firm", "", ("name", "owner_id"), name=TEXT, owner_id={**TEXT, "description": "Owner person ID"}),
+        tool("list_firms"),
+        tool("create_note", "", ("firm_id", "person_id", "text"), firm_id=TEXT, person_id=TEXT, text=TEXT),
+        tool("list_notes"),
+    )
+    here, there = (ok(called, "create_person", name=name)["person_id"] for name in ("Ada", "Bo"))
+    firm = ok(called, "create_firm", name="Ada and sons", owner_id=here)["firm_id"]
+    ok(called, "create_note", firm_id=firm, person_id=there, text="met")

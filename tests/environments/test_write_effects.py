@@ -2,7 +2,7 @@
 
 from plain_tools import built, tool
 from test_reference_effects import NUMBER, TEXT, rows, session
-from test_rules import ok
+from test_rules import ok, refused
 
 from tvlab.environments.entities import Field
 from tvlab.environments.starting_states import only_outcomes
@@ -116,3 +116,54 @@ def test_null_that_would_take_a_value_away_is_neither_taken_nor_told():
     owner = published["inputSchema"]["properties"]["owner"]
     assert owner["type"] == "string"
     assert owner["description"] == "Who it belongs to"
+
+
+ORDERS = (
+    tool("create_order", "", ("goods",), goods=TEXT),
+    tool("get_order", "", ("order_id",), order_id=TEXT),
+    tool("list_orders"),
+)
+
+
+def test_a_call_for_things_in_one_state_refuses_those_in_another():
+    _, called = session(
+        *ORDERS,
+        tool("update_order", "Modify an existing pending order.", ("order_id", "goods"), order_id=TEXT, goods=TEXT),
+        tool("cancel_order", "Cancel a pending order.", ("order_id",), order_id=TEXT),
+    )
+    order = ok(called, "create_order", goods="rope")
+    assert order["status"] == "pending"
+    ok(called, "update_order", order_id=order["order_id"], goods="wire")
+    ok(called, "cancel_order", order_id=order["order_id"])
+    assert refused(called, "update_order", order_id=order["order_id"], goods="yarn") == "conflict"
+
+
+def test_a_record_that_a_flag_of_it_closes_cannot_be_changed():
+    flag = {"type": "boolean", "description": "Whether it is final and cannot be modified"}
+    _, called = session(
+        tool("create_order", "", ("goods",), goods=TEXT, sealed=flag),
+        *ORDERS[1:],
+        tool("update_order", "", ("order_id", "goods"), order_id=TEXT, goods=TEXT),
+    )
+    open_one, closed = (ok(called, "create_order", goods="rope", sealed=value)["order_id"] for value in (False, True))
+    ok(called, "update_order", order_id=open_one, goods="wire")
+    assert refused(called, "update_order", order_id=closed, goods="wire") == "conflict"
+
+
+def test_what_is_set_at_first_alone_leaves_the_update():
+    colour = {**TEXT, "description": "Its colour, can be set only when creating the lamp"}
+    _, environment = built(*LAMPS, tool("update_lamp", "", ("lamp_id",), lamp_id=TEXT, name=TEXT, colour=colour))
+    assert set(environment.tool("update_lamp")["inputSchema"]["properties"]) == {"lamp_id", "name"}
+
+
+def test_what_the_caller_makes_is_his_own():
+    listed = tool("list_lamps", "", (), createdByCurrentUser={"type": "boolean", "description": "Created by me"})
+    _, called = session(LAMPS[0], LAMPS[2], listed)
+    made = ok(called, "create_lamp", name="tall")
+    assert made in rows(called, "list_lamps", createdByCurrentUser=True)
+
+
+def test_a_delete_that_only_brings_a_thing_into_a_state_is_refused():
+    gone = tool("delete_lamp", "Delete a lamp. It is transitioned to a deleting state.", ("lamp_id",), lamp_id=TEXT)
+    server, _ = built(*LAMPS, gone)
+    assert [(drop.tool, drop.reason) for drop in server.drops] == [("delete_lamp", "deleted and still there")]

@@ -25,7 +25,11 @@ def agreements(meaning: Meaning, domain: Domain) -> list[tuple[Role, Role, str]]
     for child in roles:
         entity = domain.entities[child.entity or ""]
         for parent in roles:
-            columns = [column for column, name in entity.parents.items() if name == parent.entity]
+            columns = [
+                column
+                for column, name in entity.parents.items()
+                if name == parent.entity and column in entity.fields and entity.fields[column].direct
+            ]
             alone = sum(r.entity == parent.entity for r in roles) == 1 == len(columns)
             named = is_direct(parent.parameter, domain.entities[parent.entity or ""])
             if parent is not child and alone and named and entity.noun[-1] not in words_of.PERSON_ENTITIES:

@@ -14,6 +14,8 @@ from tvlab.environments.record_schemas import batch_parameter
 from tvlab.environments.told_references import joined_ends
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, parse_parameters
 
+#: people who are kept in someone's book
+_OF_SOMEONE = frozenset({"contact", "customer", "account", "member"})
 _MAKES = ("create", "send", "upsert")
 
 
@@ -30,7 +32,7 @@ def goes_with(domain: Domain, entity: Entity, column: Field) -> bool:
         t.kind in ("list", "search") and not _gives(domain, entity, column, t, surely=False)
         for t in domain.tools_on(entity)
     )
-    return not alone and entity.noun[-1] not in words_of.PERSON_ENTITIES
+    return not alone and entity.noun[-1] not in {*words_of.PERSON_ENTITIES} - _OF_SOMEONE
 
 
 def _makes(tool: ParsedTool) -> bool:

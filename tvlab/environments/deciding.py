@@ -98,8 +98,11 @@ def _setting(tool: ParsedTool, domain: Domain) -> Meaning:
         if re.search(r"\bdefaults?\b", tool.description, re.IGNORECASE):
             raise UnmodelledError("stated default is not kept", "what the setting is by default is not stated")
         kind = setting.parent.fields[setting.column].type
+        said = str(setting.parent.fields[setting.column].schema.get("description"))
+        told = re.search(r"\bJSON (object|array)\b", said)
+        empty = {"object": "{}", "array": "[]"}[told[1]] if told and not domain.guessed_texts else ""
         meaning.column = setting.column
-        meaning.value = {"string": "", "boolean": False, "array": [], "object": {}}.get(kind, 0)
+        meaning.value = {"string": empty, "boolean": False, "array": [], "object": {}}.get(kind, 0)
     return meaning
 
 

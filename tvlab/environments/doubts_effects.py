@@ -18,6 +18,7 @@ _MADE = frozenset({"create", "send", "batch_create", "upsert"})
 _CHANGED = frozenset({"update", "batch_update", "upsert"})
 _SOFT = re.compile(
     r"\bsoft[- ]?delet\w*|\bmarked as deleted\b|\b(?:is|are) \w+ instead of (?:being )?deleted\b"
+    r"|\b(?:transitioned|moved|changed) to an? \w+ state\b"
     r"|\bmoves? (?:it|them|the \w+)?\s*to (?:the )?(?:deleted items|recycl\w+ bin)|\brestorable\b",
     re.IGNORECASE,
 )

@@ -50,6 +50,11 @@ _SHOWS = re.compile(
 )
 _EDITS = frozenset("add remove join leave append prepend".split())
 _INSTEAD = re.compile(r"\binstead of (?:the|your) default\b", re.IGNORECASE)
+_AT_FIRST = re.compile(
+    r"\b(?:can )?(?:only be set|be set only) (?:when|at|on|during|while) (?:the )?creat"
+    r"|\bset only (?:at|on) creation\b",
+    re.IGNORECASE,
+)
 #: a list of what is put beside what is there
 _ADDED = re.compile(r"\b(?:ids?|users?|members?|names?|list|array|labels?|tags?|\w+s) to add\b", re.IGNORECASE)
 _LOCK = re.compile(r"\boptimistic\b|\bconcurrency\b", re.IGNORECASE)
@@ -75,6 +80,8 @@ def wrong_with(role: Role, meaning: Meaning) -> str:
     locator = role.role in ("payload", "reference") and p.type == "string" and len(role.path) == 1
     if meaning.writes and locator and _INSTEAD.search(said):
         return "says where, is no field"
+    if changes and role.role == "payload" and _AT_FIRST.search(said):
+        return "set when the thing is made, and not after"
     if meaning.operation == "update" and role.role == "payload" and _opens(role, meaning):
         return "says who may change it, is no field"
     if changes and role.role == "payload" and p.many and _ADDED.search(said):

@@ -18,6 +18,8 @@ from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import Role
 from tvlab.environments.seeding import prefix
 
+#: flags that say of a record that the caller has made it
+_MADE_BY_CALLER = (("created", "by", "current", "user"), ("created", "by", "me"), ("is", "mine"))
 _ON_AT_FIRST = ("enabled", "active", "listed", "is_active", "is_enabled")
 
 
@@ -36,7 +38,9 @@ def first_fields(domain: Domain, entity: Entity, given: set[str]) -> dict[str, A
         elif column.reference and column.type == "array":
             first[column.name] = []
         elif column.type == "boolean" and not column.written:
-            first[column.name] = "_".join(field_types.name_words(column.name)) in _ON_AT_FIRST
+            words = field_types.name_words(column.name)
+            mine = words in _MADE_BY_CALLER and not domain.guessed_texts
+            first[column.name] = "_".join(words) in _ON_AT_FIRST or mine
     return first
 
 

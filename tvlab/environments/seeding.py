@@ -41,7 +41,7 @@ from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_seeding import fact_rows
 from tvlab.environments.runtime import CLOCK, MINTED, State, filled, parts_at
-from tvlab.environments.seed_values import Values, is_empty
+from tvlab.environments.seed_values import Values
 from tvlab.environments.tool_parsing import parse_parameters, schema_type
 from tvlab.foundation.seeds import generator
 

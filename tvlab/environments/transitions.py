@@ -168,7 +168,8 @@ def prepare(domain: Domain) -> None:
             kind = "boolean" if isinstance(value, bool) else "string"
             entity.fields[name] = Field(name, {"type": kind})
         elif isinstance(value, str) and "enum" not in column.schema:
-            values = column.schema.get("values", [_FIRST.get(tool.verb, first_value(domain, entity))])
+            before = stated_states.told_state(tool.description, entity.noun) or _FIRST.get(tool.verb)
+            values = column.schema.get("values", [before or first_value(domain, entity)])
             # a new list: word lists share theirs between servers
             column.schema = {**column.schema, "values": [*values, *({value} - {*values})]}
 
@@ -245,8 +246,10 @@ def first_value(domain: Domain, entity: Entity) -> str:
     if shouted and all(value.isupper() for value in shouted):
         first = (value for word in _STARTS for value in shouted if value.lower().replace("_", "") == word)
         return next(first, "PENDING")
-    mine = {t.verb for t in domain.tools if domain.own.get(t.name) is entity and t.kind == "transition"}
-    return next((value for verbs, value in _BEFORE if mine & verbs), "open")
+    changes = [t for t in domain.tools_on(entity) if t.kind == "transition"]
+    mine = {t.verb for t in changes}
+    told = (stated_states.told_state(t.description, entity.noun) for t in changes)
+    return next(filter(None, told), next((value for verbs, value in _BEFORE if mine & verbs), "open"))
 
 
 def _told_first(domain: Domain, entity: Entity) -> str:
