@@ -77,7 +77,7 @@ def part_of(meaning: Meaning, domain: Domain) -> str:
     if tool.name in domain.settings or not tool.noun:
         return ""
     noun = tuple(tool.noun)
-    while len(noun) > 1 and noun[-1] in PLAIN:
+    while len(noun) > 1 and noun[-1] in PLAIN and domain.nouns.resolve(noun) != entity.noun:
         noun = noun[:-1]
     content: str = ""
     while len(noun) > 1 and noun[-1] in _CONTENT and noun != entity.noun:

@@ -204,6 +204,8 @@ def _ranked(entity: Entity, rows: dict[str, dict[str, Any]]) -> dict[str, dict[s
     if entity.fact.order != "rank":
         return rows
     words = set(entity.noun)
+    if "search_rank" in entity.fields:
+        return {key: {**row, "search_rank": at} for at, (key, row) in enumerate(rows.items(), 1)}
     measure = next((n for n in ("change_percent", "volume", "views", "stars", "downloads") if n in entity.fields), "")
     if not measure:
         return rows

@@ -40,6 +40,8 @@ _IDLE = frozenset("the a an their its of each free all any full".split())
 #: words of fields that say where a record lies, or how it is shown
 _PLACES = frozenset("folder directory notebook account list calendar timezone zone color colour corpora prefix".split())
 _FEWEST = 2
+#: letters that two words of one stem share
+_STEM = 4
 
 
 def told(p: Parameter, tool: ParsedTool, entity: Entity, domain: Domain) -> tuple[tuple[str, ...], str]:
@@ -100,7 +102,10 @@ def _field(name: str, entity: Entity, makes: bool) -> str:
     forms = {column: tuple(singular(word) for word in field_types.name_words(column)) for column in names}
     if exact := next((column for column, form in forms.items() if form == words), ""):
         return exact
-    for word in _SAME.get(words[-1], (words[-1],)) if len(words) == 1 else ():
+    if len(words) > 1:  # a phone number is the phone, a creation date ``created``
+        stem = words[0][: max(_STEM, len(words[0]) - 3)]
+        return next((column for column, form in forms.items() if form[0].startswith(stem)), "")
+    for word in _SAME.get(words[-1], (words[-1],)):
         ending = [column for column, form in forms.items() if form[-1] == word]
         if ending:
             return min(ending, key=len)

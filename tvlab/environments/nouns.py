@@ -202,6 +202,8 @@ class Nouns:
                 if head in self._named and phrase not in self._ids and same_thing(phrase[:-size], head, mine):
                     self._alias.setdefault(phrase, head)
                     break
+            if phrase not in self._alias and phrase not in self._ids and (whole := self._without_place(phrase, mine)):
+                self._alias[phrase] = whole
         endings: dict[Noun, list[Noun]] = defaultdict(list)
         for phrase in self._named:
             for size in range(1, len(phrase)):
@@ -214,6 +216,16 @@ class Nouns:
                 and phrases[0] not in self._ids
             ):
                 self._alias.setdefault(head, phrases[0])
+
+    def _without_place(self, phrase: Noun, mine: list[ParsedTool]) -> Noun:
+        """(site, page) for (site, area, page) whose tools take the area: pages of an area are pages; () for no such."""
+        for at in range(1, len(phrase) - 1):
+            whole, place = phrase[:at] + phrase[at + 1 :], [phrase[at]]
+            inside = [_takes(tool, place) for tool in mine]
+            keyed = [any(noun == phrase[-len(noun) :] for noun in id_nouns(tool)) for tool in mine]
+            if whole in self._named and any(inside) and all(a or b for a, b in zip(inside, keyed, strict=True)):
+                return whole
+        return ()
 
     def _merge_short_ids(self, tools: list[ParsedTool]) -> None:
         """``app_id`` picks an application, ``storyPublicId`` a story, where two tools of theirs take it alone."""

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tvlab.environments import descriptions, stated_conditions, stated_guards, stated_needs, stated_paging
+from tvlab.environments import (
+    descriptions,
+    lost_keys,
+    stated_conditions,
+    stated_guards,
+    stated_needs,
+    stated_paging,
+)
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
@@ -78,7 +85,10 @@ def with_true_texts(tool: JsonObject, meaning: Meaning, beside: Surroundings) ->
         return told.text
 
     if isinstance(tool.get("description"), str):
-        result.tool["description"] = kept(tool["description"], "")
+        told = tool["description"]
+        if not beside.domain.guessed_texts and meaning.of("key"):
+            told = lost_keys.without_lost_ways(told, known.refused)
+        result.tool["description"] = kept(told, "")
     result.tool["inputSchema"] = _described(tool["inputSchema"], kept)
     return result
 

@@ -14,6 +14,8 @@ _TEXT: dict[str, Any] = {"type": "string"}
 _PRICE: dict[str, Any] = {"type": "number", "minimum": 5, "maximum": 900}
 _COUNT: dict[str, Any] = {"type": "integer", "minimum": 100, "maximum": 90_000}
 _BIG: dict[str, Any] = {"type": "integer", "minimum": 1_000_000, "maximum": 900_000_000}
+_PERCENT: dict[str, Any] = {"type": "number", "minimum": -20, "maximum": 40}
+_SHARE: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 100}
 _SECTOR = {
     "type": "string",
     "values": ["Technology", "Healthcare", "Energy", "Financials", "Utilities", "Industrials"],
@@ -33,7 +35,21 @@ _TEXTS: tuple[tuple[re.Pattern[str], Columns], ...] = (
     (re.compile(r"\bVWAP\b"), {"vwap": _PRICE}),
     (re.compile(r"\bby user role\b", re.IGNORECASE), {"role": {"type": "string", "values": ["student", "teacher"]}}),
     (re.compile(r"\bfees and revenue\b", re.IGNORECASE), {"revenue": _BIG}),
-)
+    (re.compile(r"\bcash\b[^.]*\boperat\w+[^.]*\binvest\w+[^.]*\bfinanc\w+", re.IGNORECASE),
+     {"operating_cash_flow": _BIG, "investing_cash_flow": _BIG, "financing_cash_flow": _BIG}),
+    (re.compile(r"\bgrowth\b[^.]*\bexpenses\b", re.IGNORECASE), {"expense_growth": _PERCENT}),
+    (re.compile(r"\badj(?:usted)?\.? close\b", re.IGNORECASE), {"adjusted_close": _PRICE}),
+    (re.compile(r"\bkey metrics\b|\bmétricas\b", re.IGNORECASE),
+     {"market_cap": _BIG, "pe_ratio": {"type": "number", "minimum": 6, "maximum": 60}}),
+    (re.compile(r"\bsearch volume rank", re.IGNORECASE),
+     {"search_rank": {"type": "integer", "minimum": 1, "maximum": 10}, "search_volume": _BIG}),
+    (re.compile(r"\bobservation data\b|\bdados de observa", re.IGNORECASE),
+     {"temperature_c": {"type": "number", "minimum": -10, "maximum": 38}, "humidity": _SHARE, "wind_kph": _SHARE}),
+    (re.compile(r"\bprecipitation (?:probability|chance)\b", re.IGNORECASE), {"precipitation_probability": _SHARE}),
+    (re.compile(r"\badmin/operational status\b", re.IGNORECASE),
+     {"admin_status": {"type": "string", "values": ["up", "down"]},
+      "operational_status": {"type": "string", "values": ["up", "down"]}}),
+)  # fmt: skip
 #: last words of a noun -> columns of each row
 _NOUNS: dict[str, Columns] = {
     "constituent": {"symbol": _TEXT, "company_name": _TEXT, "sector": _SECTOR},
@@ -46,7 +62,9 @@ _NOUNS: dict[str, Columns] = {
     "earning calendar": {"symbol": _TEXT},
     "employee count": {"period_of_report": {"type": "string", "format": "date"}},
     "exchange variant": {"exchange": {"type": "string", "values": ["NASDAQ", "NYSE", "LSE", "XETRA"]}},
-    "funding rate": {"symbol": _TEXT},
+    "funding rate": {"symbol": _TEXT, "rate": {"type": "number", "minimum": -0.05, "maximum": 0.05}},
+    "insider trade": {"symbol": _TEXT, "transaction_type": {"type": "string", "values": ["purchase", "sale"]},
+                      "transaction_date": {"type": "string", "format": "date"}},
     "leverage tier": {"symbol": _TEXT, "tier": {"type": "integer", "minimum": 1, "maximum": 5},
                       "max_leverage": {"type": "integer", "minimum": 2, "maximum": 125}},
     "common coin price": {"symbol": _TEXT}, "coin price": {"symbol": _TEXT},
@@ -60,11 +78,12 @@ def columns_of(tool: ParsedTool, entity: Entity) -> Columns:
     """Return the columns that every row of a told table has by its noun, those that it has left out."""
     found: Columns = {}
     phrase = " ".join(tool.noun)
+    text = " ".join((tool.description[:500], *(p.description for p in tool.parameters)))
     for words, columns in _NOUNS.items():
         if phrase == words or phrase.endswith(f" {words}"):
             found |= columns
     for form, columns in _TEXTS:
-        if form.search(tool.description[:500]):
+        if form.search(text):
             found |= columns
     many = tool.plural or tool.noun[-1:] == ("list",)
     keyed = entity.key.endswith("symbol") or any(name.endswith("symbol") for name in entity.fields)

@@ -248,8 +248,8 @@ def first_value(domain: Domain, entity: Entity) -> str:
         return next(first, "PENDING")
     changes = [t for t in domain.tools_on(entity) if t.kind == "transition"]
     mine = {t.verb for t in changes}
-    told = (stated_states.told_state(t.description, entity.noun) for t in changes)
-    return next(filter(None, told), next((value for verbs, value in _BEFORE if mine & verbs), "open"))
+    found = (stated_states.told_state(t.description, entity.noun) for t in changes)
+    return next(filter(None, found), next((value for verbs, value in _BEFORE if mine & verbs), "open"))
 
 
 def _told_first(domain: Domain, entity: Entity) -> str:

@@ -100,6 +100,14 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _COUNTS = frozenset({"count", "number", "total", "num"})
+
+
+#: which of all records a list holds, or in what order: rules that "honoured" is asked about
+_SCOPE = re.compile(
+    r"^(?:the|this) list (?:only )?(?:contains|includes) (?:only )?(?!all\b|the\b|an? )[a-z ]+ and [a-z ]+\.?$"
+    r"|\bonly returns \w+[A-Z]\w+|\bdefault (?:sort|order)(?:ing)? (?:is|by)\b",
+    re.IGNORECASE,
+)
 _CRITERIA = re.compile(
     r"\b(?:filter(?:s|ed|ing|able)?\b(?: [\w-]+){0,3}? (?:by|on)"
     r"|(?:can|may|allows? (?:you )?to|lets? you|used to) (?:update|modify|change|edit|set))\s+"
@@ -335,6 +343,8 @@ def reason_to_leave(sentence: str, known: Known) -> str:
         return UNMODELLED_RULE
     if known.key and unborne(sentence, known.columns, known.key):
         return UNMODELLED_CONTENT
+    if known.key and _SCOPE.search(sentence):
+        return UNMODELLED_RULE
     if not unknown_words(sentence, known):
         return ""
     if _CONTENT.search(sentence):
