@@ -34,6 +34,10 @@ def left_of(sentence, parameters=(), gone=(), **more):
         ("List notes of a kiln (optional max_notes to limit).", ["kiln_id"], ["max_notes"], "List notes of a kiln."),
         ("Get the kilns from a specified studio.", [], ["studio"], "Get the kilns."),
         ("List, search, and filter kilns of a studio.", ["studio"], ["search"], "List kilns of a studio."),
+        ("[Read] Kiln lookup by kiln_id or lot_id", ["kiln_id"], ["lot_id"], "[Read] Kiln lookup by kiln_id"),
+        ("Get the newest kilns up to max_kilns.", [], ["max_kilns"], "Get the newest kilns."),
+        ("Provide ids or names to pick kilns.", ["ids"], ["names"], "Provide ids to pick kilns."),
+        ("Filter by name, age and limit the number.", ["name"], ["age"], "Filter by name, age and limit the number."),
         ("Show a kiln by ID with format options", [], ["includeHtml"], "Show a kiln by ID"),
     ],
 )  # fmt: skip
@@ -83,6 +87,7 @@ def test_sentences_of_what_left():
         "Newest first: { kiln_id: 'k', sort: '-made' }",
         "Default sort is name asc.",
         "Use KQL syntax to search specific properties.",
+        "Note the mechanics of the sort parameter.",
     ):
         assert speaks_of_gone(sentence, given)
     assert not speaks_of_gone("Use the is_fired filter to find fired ones.", given)
@@ -100,6 +105,9 @@ def test_texts_lose_phrases_and_forms_of_answers():
     maps = "List kilns.\n\nReturns:\n    Dictionary of kiln IDs mapping to their sizes"
     assert true_text(maps, known()).text == "List kilns."
     assert true_text(maps, Known(frozenset(), frozenset())).text == maps
+    labelled = true_text("[Read] Get a kiln by number or ID.", known())
+    assert labelled.text == "[Read] Get a kiln by ID."
+    assert true_text('["a kiln by number or ID"]', known()).left == []
     alone = true_text("The id of the kiln (alternative to number)", known(default=False))
     assert alone.text == "The id of the kiln"
     assert true_text("When used with number, one more.", known(default=False)).text == ""

@@ -75,6 +75,13 @@ _USED = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"['\"](?P<name>\w+)['\"]|[{,]\s*(?P<key>\w+):\s|\b[Uu]se `?(?P<used>[a-z]+_\w+|[a-z]+[A-Z]\w+)\b")
+_UP_TO = re.compile(r",?\s+up\s+to\s+(?:the\s+)?`?(?P<items>\w+)`?(?=\s*(?:[.;:,)]|$))", re.IGNORECASE)
+_GIVING = re.compile(
+    r"\b(?P<head>(?:provide|give|pass|specify|use|set)\s+)(?P<items>[\w$`', ]+?)(?=\s+(?:to|for)\s|\s*[.;:)]|$)",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"\bthe\s+`?(?P<name>\w+)`?\s+(?:parameter|argument|flag|filter)\b", re.IGNORECASE)
+_BOTH = re.compile(r"^\W*(?:omit|leave out|skip) both\b", re.IGNORECASE)
 _BESIDE = re.compile(
     r"\b(?:mutually exclusive with|(?:an )?alternative to|instead of|together with|combined with|used with"
     r"|in combination with)\s+(?:the\s+)?[`'\"]?(?P<name>\w+)",
@@ -151,6 +158,8 @@ def shortened(sentence: str, given: Given) -> tuple[str, list[str]]:
         text = without(_OPTIONALLY, text, lambda match: "" if _touches(match["items"], given) else match[0])
         text = without(_OPTIONS, text, lambda match: "" if _no_options(match["items"], given) else match[0])
         text = without(_BY, text, lambda match: _by(match, given))
+        text = without(_UP_TO, text, lambda match: "" if _named(match["items"], given) else match[0])
+        text = without(_GIVING, text, lambda match: _giving(match, given))
         text = without(_CHOSEN, text, lambda match: "" if _is_gone(match["items"], given) else match[0])
         if not given.filters:
             text = without(_VERBS, text, _verbs)
@@ -170,8 +179,10 @@ def speaks_of_gone(sentence: str, given: Given) -> bool:
         return True
     if not given.gone:
         return False
+    if _BOTH.match(sentence):
+        return True
     named = [next(filter(None, match.groups())) for match in _QUOTED.finditer(sentence)]
-    named += [match["name"] for match in _BESIDE.finditer(sentence)]
+    named += [match["name"] for pattern in (_BESIDE, _NAMED) for match in pattern.finditer(sentence)]
     listed = [item for match in _USED.finditer(sentence) for item in _BETWEEN.split(match["items"])]
     searched = any(words & {"search", "query", "q", "filter"} for words in given.gone) and not given.searches
     if searched and _SEARCHES.search(sentence):
@@ -252,14 +263,27 @@ def _with(match: re.Match[str], given: Given) -> str:
     return f" {match['lead']} {match['kind']} {_joined(kept, 'and')}" if kept else ""
 
 
+#: what follows a conjunction that is no criterion, but another thing that the call does
+_ACTS = re.compile(r"(?:limit|sort|order|include|exclude|return|get|show|set|choose)\b", re.IGNORECASE)
+
+
 def _by(match: re.Match[str], given: Given) -> str:
     """What is left of ``by A, B or C``; all of it if none of them is a parameter that is here."""
     items = [item for item in _items(match["items"]) if re.search(r"\w", item)]
     kept = [item for item in items if not _is_gone(re.sub(r"^by\s+", "", item), given)]
-    if len(kept) == len(items) or not kept:
+    if len(kept) == len(items) or not kept or any(_ACTS.match(item) for item in kept):
         return match[0]
     word = re.search(r"\b(and/or|and|or)\b", match["items"], re.IGNORECASE)
     return f"by {_joined(kept, word[1] if word else 'or')}"
+
+
+def _giving(match: re.Match[str], given: Given) -> str:
+    """What is left of ``Provide A or B``, where both are names of parameters."""
+    items = _items(match["items"])
+    kept = [item for item in items if not _named(item, given)]
+    if len(kept) == len(items) or not kept or not all(words_of(item) in given.parameters for item in kept):
+        return match[0]
+    return f"{match['head']}{_joined(kept, 'or')}"
 
 
 def _no_options(item: str, given: Given) -> bool:
