@@ -35,6 +35,10 @@ def left_of(sentence, parameters=(), gone=(), **more):
         ("Get the kilns from a specified studio.", [], ["studio"], "Get the kilns."),
         ("List, search, and filter kilns of a studio.", ["studio"], ["search"], "List kilns of a studio."),
         ("[Read] Kiln lookup by kiln_id or lot_id", ["kiln_id"], ["lot_id"], "[Read] Kiln lookup by kiln_id"),
+        ("List notes — for one kiln (name) or, with no kiln, for the studio.", [], ["kiln"],
+         "List notes — for the studio."),
+        ("Update a kiln's size and custom field values.", ["size"], ["fields"], "Update a kiln's size."),
+        ("Update a kiln and its studio.", ["kiln_id"], ["fields"], "Update a kiln and its studio."),
         ("Get the newest kilns up to max_kilns.", [], ["max_kilns"], "Get the newest kilns."),
         ("Provide ids or names to pick kilns.", ["ids"], ["names"], "Provide ids to pick kilns."),
         ("Filter by name, age and limit the number.", ["name"], ["age"], "Filter by name, age and limit the number."),
@@ -88,6 +92,7 @@ def test_sentences_of_what_left():
         "Default sort is name asc.",
         "Use KQL syntax to search specific properties.",
         "Note the mechanics of the sort parameter.",
+        '`sort` is "size" or "age".',
     ):
         assert speaks_of_gone(sentence, given)
     assert not speaks_of_gone("Use the is_fired filter to find fired ones.", given)

@@ -81,6 +81,16 @@ _GIVING = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"\bthe\s+`?(?P<name>\w+)`?\s+(?:parameter|argument|flag|filter)\b", re.IGNORECASE)
+#: for one or, without its name, for all
+_ONE_OR_ALL = re.compile(
+    r"\s+for\s+(?:one|an?|the)\s+[^,.;()]*(?:\([^()]*\)\s*)?\bor,?\s+with(?:out|\s+no)\s+(?:an?\s+|the\s+)?`?(?P<items>\w+)`?,?",
+    re.IGNORECASE,
+)
+_AND_MORE = re.compile(
+    rf"^(?P<head>\W*(?:update|change|edit|modify|set|create|add)s?\s+{_BARE}+?)\s+and\s+(?P<items>{_BARE}+?)(?=\s*[.;]|\s*$)",
+    re.IGNORECASE,
+)
+_LED = re.compile(r"^\W*`(?P<name>\w+)` (?:is|must|may|can|should|defaults?)\b")
 _BOTH = re.compile(r"^\W*(?:omit|leave out|skip) both\b", re.IGNORECASE)
 _BESIDE = re.compile(
     r"\b(?:mutually exclusive with|(?:an )?alternative to|instead of|together with|combined with|used with"
@@ -158,6 +168,8 @@ def shortened(sentence: str, given: Given) -> tuple[str, list[str]]:
         text = without(_OPTIONALLY, text, lambda match: "" if _touches(match["items"], given) else match[0])
         text = without(_OPTIONS, text, lambda match: "" if _no_options(match["items"], given) else match[0])
         text = without(_BY, text, lambda match: _by(match, given))
+        text = without(_ONE_OR_ALL, text, lambda match: "" if _named(match["items"], given) else match[0])
+        text = without(_AND_MORE, text, lambda match: match["head"] if _is_gone(match["items"], given) else match[0])
         text = without(_UP_TO, text, lambda match: "" if _named(match["items"], given) else match[0])
         text = without(_GIVING, text, lambda match: _giving(match, given))
         text = without(_CHOSEN, text, lambda match: "" if _is_gone(match["items"], given) else match[0])
@@ -182,7 +194,7 @@ def speaks_of_gone(sentence: str, given: Given) -> bool:
     if _BOTH.match(sentence):
         return True
     named = [next(filter(None, match.groups())) for match in _QUOTED.finditer(sentence)]
-    named += [match["name"] for pattern in (_BESIDE, _NAMED) for match in pattern.finditer(sentence)]
+    named += [match["name"] for pattern in (_BESIDE, _NAMED, _LED) for match in pattern.finditer(sentence)]
     listed = [item for match in _USED.finditer(sentence) for item in _BETWEEN.split(match["items"])]
     searched = any(words & {"search", "query", "q", "filter"} for words in given.gone) and not given.searches
     if searched and _SEARCHES.search(sentence):
