@@ -83,6 +83,15 @@ def test_paging_leaves_where_nothing_pages():
     assert not speaks_of_gone("Results are paginated.", Given(pages=True))
 
 
+def test_what_a_change_makes_may_have_pages_filters_and_options():
+    for sentence in ("Make a paginated kiln book", "Make a view with filters.", "Make a poll with several options"):
+        assert left_of(sentence, ["options", "title"], ["colour"], reads=False) == sentence
+    assert left_of("Sell a kiln with an optional reason", ["kiln_id"], ["reason"], reads=False) == "Sell a kiln"
+    given = Given(names("kiln_id"), names("names"), reads=False)
+    assert speaks_of_gone("Mutually exclusive with names.", given)
+    assert not speaks_of_gone("Results are paginated.", given)
+
+
 def test_sentences_of_what_left():
     given = Given(names("kiln_id", "is_fired"), names("names", "domain", "sort", "search"))
     for sentence in (

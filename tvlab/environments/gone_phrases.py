@@ -116,6 +116,7 @@ class Given:
         filters: whether it compares a value that a call may leave out, or looks for a text.
         searches: whether it looks for a text.
         sorts: whether it sorts as the call says.
+        reads: whether it reads; what a change makes may have pages and filters of its own.
     """
 
     parameters: frozenset[Words] = frozenset()
@@ -126,6 +127,7 @@ class Given:
     filters: bool = False
     searches: bool = False
     sorts: bool = False
+    reads: bool = True
 
 
 def words_of(text: str) -> Words:
@@ -156,14 +158,15 @@ def shortened(sentence: str, given: Given) -> tuple[str, list[str]]:
         return pattern.sub(one, text)
 
     text = sentence
-    if not given.pages:
+    if not given.pages and given.reads:
         for pattern, instead in _PAGED:
             text = without(pattern, text, lambda match, i=instead: match.expand(i))
     if given.gone:
         text = without(_BRACKET, text, lambda match: "" if _speaks(match[0], given) else match[0])
-        if not given.sorts:
+        if not given.sorts and given.reads:
             text = without(_FILTER_AND_SORT, text, lambda match: match["filter"])
-        text = without(_FILTERING, text, lambda match: _filtering(match, given))
+        if given.reads:
+            text = without(_FILTERING, text, lambda match: _filtering(match, given))
         text = without(_WITH, text, lambda match: _with(match, given))
         text = without(_OPTIONALLY, text, lambda match: "" if _touches(match["items"], given) else match[0])
         text = without(_OPTIONS, text, lambda match: "" if _no_options(match["items"], given) else match[0])
@@ -173,7 +176,7 @@ def shortened(sentence: str, given: Given) -> tuple[str, list[str]]:
         text = without(_UP_TO, text, lambda match: "" if _named(match["items"], given) else match[0])
         text = without(_GIVING, text, lambda match: _giving(match, given))
         text = without(_CHOSEN, text, lambda match: "" if _is_gone(match["items"], given) else match[0])
-        if not given.filters:
+        if not given.filters and given.reads:
             text = without(_VERBS, text, _verbs)
     return (re.sub(r"\s+([.,;])", r"\1", text), found) if found else (sentence, found)
 
@@ -185,6 +188,8 @@ def speaks_of_gone(sentence: str, given: Given) -> bool:
     >>> speaks_of_gone("Mutually exclusive with names.", given), speaks_of_gone("Results are paginated.", given)
     (True, True)
     """
+    if not given.reads:
+        return bool(given.gone) and _names_gone(sentence, given)
     if not given.pages and _MERE_PAGING.match(sentence):
         return True
     if not given.sorts and _ORDERS.search(sentence):
@@ -193,12 +198,15 @@ def speaks_of_gone(sentence: str, given: Given) -> bool:
         return False
     if _BOTH.match(sentence):
         return True
+    searched = any(words & {"search", "query", "q", "filter"} for words in given.gone) and not given.searches
+    return bool(searched and _SEARCHES.search(sentence)) or _names_gone(sentence, given)
+
+
+def _names_gone(sentence: str, given: Given) -> bool:
+    """True if a sentence names a parameter that left, as one."""
     named = [next(filter(None, match.groups())) for match in _QUOTED.finditer(sentence)]
     named += [match["name"] for pattern in (_BESIDE, _NAMED, _LED) for match in pattern.finditer(sentence)]
     listed = [item for match in _USED.finditer(sentence) for item in _BETWEEN.split(match["items"])]
-    searched = any(words & {"search", "query", "q", "filter"} for words in given.gone) and not given.searches
-    if searched and _SEARCHES.search(sentence):
-        return True
     return any(name != "id" and _named(name, given) for name in [*named, *listed])
 
 
@@ -303,7 +311,7 @@ def _no_options(item: str, given: Given) -> bool:
     said = words_of(item) - {stem("filtering"), stem("sorting"), stem("filter"), stem("sort")}
     if words_of(item) != said and not said:
         return not given.filters
-    return not given.optional
+    return not given.optional and not any(stem("options") in words for words in given.parameters)
 
 
 def _verbs(match: re.Match[str]) -> str:
