@@ -19,6 +19,9 @@ HATCHES = (
               cover="string"), "stated rule is not honoured"),
         (tool("update_hatch", "Update a hatch. Only the cover property is writable.", ("hatch_id",), hatch_id="string",
               cover="string"), "stated rule is not honoured"),
+        (tool("get_hatch_as_markdown", "Reads a hatch.", ("hatch_id",), hatch_id="string"), "part read as its parent"),
+        (tool("read_hatch", "Reads a hatch and returns it as clean HTML.", ("hatch_id",), hatch_id="string"),
+         "part read as its parent"),
         (tool("list_hatches", "List hatches. Filter by free text over code and cover.", q="string"),
          "search in other fields than those named"),
     ],
@@ -34,6 +37,15 @@ def test_a_filter_under_another_name_than_what_is_stored_is_taken_away():
     session = environment.session()
     made = ok(session, "create_hatch", name="aft", code="A1", cover="oak")
     assert ok(session, "list_hatches", name="aft")["hatches"] == [made]
+
+
+def test_filters_that_no_record_answers_are_taken_away():
+    plain = {"type": "string", "description": "Which cover", "default": ""}
+    order = {"type": "boolean", "description": "Oldest at the end", "default": False}
+    cells = {"type": "string", "description": "Where it is (e.g. A1:B2)"}
+    listed = tool("list_hatches", "List hatches.", name="string", cover=plain, sort_descending=order, code=cells)
+    environment = built(*HATCHES, listed).environments[0].environment
+    assert set(environment.tool("list_hatches")["inputSchema"]["properties"]) == {"name"}
 
 
 def test_a_body_that_holds_the_thing_under_its_name_is_refused():

@@ -34,6 +34,14 @@ def left_of(sentence, parameters=(), gone=(), **more):
         ("List notes of a kiln (optional max_notes to limit).", ["kiln_id"], ["max_notes"], "List notes of a kiln."),
         ("Get the kilns from a specified studio.", [], ["studio"], "Get the kilns."),
         ("List, search, and filter kilns of a studio.", ["studio"], ["search"], "List kilns of a studio."),
+        ("[Read] Kiln lookup by kiln_id or lot_id", ["kiln_id"], ["lot_id"], "[Read] Kiln lookup by kiln_id"),
+        ("List notes — for one kiln (name) or, with no kiln, for the studio.", [], ["kiln"],
+         "List notes — for the studio."),
+        ("Update a kiln's size and custom field values.", ["size"], ["fields"], "Update a kiln's size."),
+        ("Update a kiln and its studio.", ["kiln_id"], ["fields"], "Update a kiln and its studio."),
+        ("Get the newest kilns up to max_kilns.", [], ["max_kilns"], "Get the newest kilns."),
+        ("Provide ids or names to pick kilns.", ["ids"], ["names"], "Provide ids to pick kilns."),
+        ("Filter by name, age and limit the number.", ["name"], ["age"], "Filter by name, age and limit the number."),
         ("Show a kiln by ID with format options", [], ["includeHtml"], "Show a kiln by ID"),
     ],
 )  # fmt: skip
@@ -75,6 +83,15 @@ def test_paging_leaves_where_nothing_pages():
     assert not speaks_of_gone("Results are paginated.", Given(pages=True))
 
 
+def test_what_a_change_makes_may_have_pages_filters_and_options():
+    for sentence in ("Make a paginated kiln book", "Make a view with filters.", "Make a poll with several options"):
+        assert left_of(sentence, ["options", "title"], ["colour"], reads=False) == sentence
+    assert left_of("Sell a kiln with an optional reason", ["kiln_id"], ["reason"], reads=False) == "Sell a kiln"
+    given = Given(names("kiln_id"), names("names"), reads=False)
+    assert speaks_of_gone("Mutually exclusive with names.", given)
+    assert not speaks_of_gone("Results are paginated.", given)
+
+
 def test_sentences_of_what_left():
     given = Given(names("kiln_id", "is_fired"), names("names", "domain", "sort", "search"))
     for sentence in (
@@ -83,6 +100,8 @@ def test_sentences_of_what_left():
         "Newest first: { kiln_id: 'k', sort: '-made' }",
         "Default sort is name asc.",
         "Use KQL syntax to search specific properties.",
+        "Note the mechanics of the sort parameter.",
+        '`sort` is "size" or "age".',
     ):
         assert speaks_of_gone(sentence, given)
     assert not speaks_of_gone("Use the is_fired filter to find fired ones.", given)
@@ -100,6 +119,9 @@ def test_texts_lose_phrases_and_forms_of_answers():
     maps = "List kilns.\n\nReturns:\n    Dictionary of kiln IDs mapping to their sizes"
     assert true_text(maps, known()).text == "List kilns."
     assert true_text(maps, Known(frozenset(), frozenset())).text == maps
+    labelled = true_text("[Read] Get a kiln by number or ID.", known())
+    assert labelled.text == "[Read] Get a kiln by ID."
+    assert true_text('["a kiln by number or ID"]', known()).left == []
     alone = true_text("The id of the kiln (alternative to number)", known(default=False))
     assert alone.text == "The id of the kiln"
     assert true_text("When used with number, one more.", known(default=False)).text == ""

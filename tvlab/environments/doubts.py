@@ -186,6 +186,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("named content is missing", doubts_stated.named_members),
     Doubt("wrapper object not taken apart", doubts_stated.layered),
     Doubt("changes what lies inside", doubts_stated.part_by_part),
+    Doubt("part read as its parent", doubts_stated.as_written),
     Doubt("deleted and still there", doubts_effects.softly_deleted),
     Doubt("a copy without what is copied", doubts_effects.copied),
     Doubt("stated rule is not honoured", doubts_effects.made_beside),

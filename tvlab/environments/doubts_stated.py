@@ -8,6 +8,8 @@ from tvlab.environments import field_types
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.tool_parsing import schema_type
+from tvlab.environments.wrapped_lines import unwrapped
+from tvlab.foundation.words import split_name
 
 _ONCE = re.compile(r"\b(?:generated|new)\s+(\w+)\s+(?:is|will\s+be)\s+returned\b", re.IGNORECASE)
 _CLEARED = re.compile(r"\bnull\b[`'\"]?(?:\s+value)?\s+to\s+(?:clear|remove|unset|delete)\b", re.IGNORECASE)
@@ -70,6 +72,21 @@ def part_by_part(meaning: Meaning, domain: Domain) -> str:
     parts = p.schema.get("properties") or {}
     optional = len(parts) > 2 and not p.schema.get("required") and schema_type(p.schema) == "object"
     return p.name if optional and p.words == meaning.tool.noun[-len(p.words) :] else ""
+
+
+_WRITTEN_AS = r"markdown|html|csv|pdf|xml|latex|docx"
+_AS_FORM = re.compile(rf"\breturns? (?:it|its contents?|the \w+) as (?:\w+ )?(?:{_WRITTEN_AS})\b", re.IGNORECASE)
+_NAMED_AS = re.compile(rf"_(?:as|to|in)_(?:{_WRITTEN_AS})$")
+
+
+def as_written(meaning: Meaning, domain: Domain) -> str:
+    """``get_doc_as_markdown`` answers a text in a form, and here a record with all of its fields."""
+    if meaning.operation != "read" or meaning.column or domain.guessed_texts:
+        return ""
+    named = _NAMED_AS.search("_".join(split_name(meaning.tool.name)))
+    said = _AS_FORM.search(unwrapped(meaning.tool.description).split("\n")[0])
+    found = named or said
+    return found[0].strip("_") if found else ""
 
 
 def narrow_aliases(meaning: Meaning, domain: Domain) -> None:

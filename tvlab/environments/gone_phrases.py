@@ -75,6 +75,23 @@ _USED = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"['\"](?P<name>\w+)['\"]|[{,]\s*(?P<key>\w+):\s|\b[Uu]se `?(?P<used>[a-z]+_\w+|[a-z]+[A-Z]\w+)\b")
+_UP_TO = re.compile(r",?\s+up\s+to\s+(?:the\s+)?`?(?P<items>\w+)`?(?=\s*(?:[.;:,)]|$))", re.IGNORECASE)
+_GIVING = re.compile(
+    r"\b(?P<head>(?:provide|give|pass|specify|use|set)\s+)(?P<items>[\w$`', ]+?)(?=\s+(?:to|for)\s|\s*[.;:)]|$)",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"\bthe\s+`?(?P<name>\w+)`?\s+(?:parameter|argument|flag|filter)\b", re.IGNORECASE)
+#: for one or, without its name, for all
+_ONE_OR_ALL = re.compile(
+    r"\s+for\s+(?:one|an?|the)\s+[^,.;()]*(?:\([^()]*\)\s*)?\bor,?\s+with(?:out|\s+no)\s+(?:an?\s+|the\s+)?`?(?P<items>\w+)`?,?",
+    re.IGNORECASE,
+)
+_AND_MORE = re.compile(
+    rf"^(?P<head>\W*(?:update|change|edit|modify|set|create|add)s?\s+{_BARE}+?)\s+and\s+(?P<items>{_BARE}+?)(?=\s*[.;]|\s*$)",
+    re.IGNORECASE,
+)
+_LED = re.compile(r"^\W*`(?P<name>\w+)` (?:is|must|may|can|should|defaults?)\b")
+_BOTH = re.compile(r"^\W*(?:omit|leave out|skip) both\b", re.IGNORECASE)
 _BESIDE = re.compile(
     r"\b(?:mutually exclusive with|(?:an )?alternative to|instead of|together with|combined with|used with"
     r"|in combination with)\s+(?:the\s+)?[`'\"]?(?P<name>\w+)",
@@ -99,6 +116,7 @@ class Given:
         filters: whether it compares a value that a call may leave out, or looks for a text.
         searches: whether it looks for a text.
         sorts: whether it sorts as the call says.
+        reads: whether it reads; what a change makes may have pages and filters of its own.
     """
 
     parameters: frozenset[Words] = frozenset()
@@ -109,6 +127,7 @@ class Given:
     filters: bool = False
     searches: bool = False
     sorts: bool = False
+    reads: bool = True
 
 
 def words_of(text: str) -> Words:
@@ -139,20 +158,25 @@ def shortened(sentence: str, given: Given) -> tuple[str, list[str]]:
         return pattern.sub(one, text)
 
     text = sentence
-    if not given.pages:
+    if not given.pages and given.reads:
         for pattern, instead in _PAGED:
             text = without(pattern, text, lambda match, i=instead: match.expand(i))
     if given.gone:
         text = without(_BRACKET, text, lambda match: "" if _speaks(match[0], given) else match[0])
-        if not given.sorts:
+        if not given.sorts and given.reads:
             text = without(_FILTER_AND_SORT, text, lambda match: match["filter"])
-        text = without(_FILTERING, text, lambda match: _filtering(match, given))
+        if given.reads:
+            text = without(_FILTERING, text, lambda match: _filtering(match, given))
         text = without(_WITH, text, lambda match: _with(match, given))
         text = without(_OPTIONALLY, text, lambda match: "" if _touches(match["items"], given) else match[0])
         text = without(_OPTIONS, text, lambda match: "" if _no_options(match["items"], given) else match[0])
         text = without(_BY, text, lambda match: _by(match, given))
+        text = without(_ONE_OR_ALL, text, lambda match: "" if _named(match["items"], given) else match[0])
+        text = without(_AND_MORE, text, lambda match: match["head"] if _is_gone(match["items"], given) else match[0])
+        text = without(_UP_TO, text, lambda match: "" if _named(match["items"], given) else match[0])
+        text = without(_GIVING, text, lambda match: _giving(match, given))
         text = without(_CHOSEN, text, lambda match: "" if _is_gone(match["items"], given) else match[0])
-        if not given.filters:
+        if not given.filters and given.reads:
             text = without(_VERBS, text, _verbs)
     return (re.sub(r"\s+([.,;])", r"\1", text), found) if found else (sentence, found)
 
@@ -164,18 +188,25 @@ def speaks_of_gone(sentence: str, given: Given) -> bool:
     >>> speaks_of_gone("Mutually exclusive with names.", given), speaks_of_gone("Results are paginated.", given)
     (True, True)
     """
+    if not given.reads:
+        return bool(given.gone) and _names_gone(sentence, given)
     if not given.pages and _MERE_PAGING.match(sentence):
         return True
     if not given.sorts and _ORDERS.search(sentence):
         return True
     if not given.gone:
         return False
-    named = [next(filter(None, match.groups())) for match in _QUOTED.finditer(sentence)]
-    named += [match["name"] for match in _BESIDE.finditer(sentence)]
-    listed = [item for match in _USED.finditer(sentence) for item in _BETWEEN.split(match["items"])]
-    searched = any(words & {"search", "query", "q", "filter"} for words in given.gone) and not given.searches
-    if searched and _SEARCHES.search(sentence):
+    if _BOTH.match(sentence):
         return True
+    searched = any(words & {"search", "query", "q", "filter"} for words in given.gone) and not given.searches
+    return bool(searched and _SEARCHES.search(sentence)) or _names_gone(sentence, given)
+
+
+def _names_gone(sentence: str, given: Given) -> bool:
+    """True if a sentence names a parameter that left, as one."""
+    named = [next(filter(None, match.groups())) for match in _QUOTED.finditer(sentence)]
+    named += [match["name"] for pattern in (_BESIDE, _NAMED, _LED) for match in pattern.finditer(sentence)]
+    listed = [item for match in _USED.finditer(sentence) for item in _BETWEEN.split(match["items"])]
     return any(name != "id" and _named(name, given) for name in [*named, *listed])
 
 
@@ -252,14 +283,27 @@ def _with(match: re.Match[str], given: Given) -> str:
     return f" {match['lead']} {match['kind']} {_joined(kept, 'and')}" if kept else ""
 
 
+#: what follows a conjunction that is no criterion, but another thing that the call does
+_ACTS = re.compile(r"(?:limit|sort|order|include|exclude|return|get|show|set|choose)\b", re.IGNORECASE)
+
+
 def _by(match: re.Match[str], given: Given) -> str:
     """What is left of ``by A, B or C``; all of it if none of them is a parameter that is here."""
     items = [item for item in _items(match["items"]) if re.search(r"\w", item)]
     kept = [item for item in items if not _is_gone(re.sub(r"^by\s+", "", item), given)]
-    if len(kept) == len(items) or not kept:
+    if len(kept) == len(items) or not kept or any(_ACTS.match(item) for item in kept):
         return match[0]
     word = re.search(r"\b(and/or|and|or)\b", match["items"], re.IGNORECASE)
     return f"by {_joined(kept, word[1] if word else 'or')}"
+
+
+def _giving(match: re.Match[str], given: Given) -> str:
+    """What is left of ``Provide A or B``, where both are names of parameters."""
+    items = _items(match["items"])
+    kept = [item for item in items if not _named(item, given)]
+    if len(kept) == len(items) or not kept or not all(words_of(item) in given.parameters for item in kept):
+        return match[0]
+    return f"{match['head']}{_joined(kept, 'or')}"
 
 
 def _no_options(item: str, given: Given) -> bool:
@@ -267,7 +311,7 @@ def _no_options(item: str, given: Given) -> bool:
     said = words_of(item) - {stem("filtering"), stem("sorting"), stem("filter"), stem("sort")}
     if words_of(item) != said and not said:
         return not given.filters
-    return not given.optional
+    return not given.optional and not any(stem("options") in words for words in given.parameters)
 
 
 def _verbs(match: re.Match[str]) -> str:

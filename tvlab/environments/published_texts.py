@@ -190,6 +190,7 @@ def _given(tool: JsonObject, meaning: Meaning) -> Given:
         pages=bool(kinds & {"limit", "offset", "page", "cursor"}),
         filters=free or "query" in kinds or any(r.role == "filter" for r in roles),
         searches="query" in kinds,
+        reads=not meaning.writes,
         sorts="sort" in kinds or bool(meaning.newest),
     )
 

@@ -15,12 +15,12 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _LEAST = re.compile(
-    rf"\bmin(?:imum)?(?: value)?(?: is|:| of| =)? ?(?P<low>{_NUMBER})(?![\w:-]|\.\w){_OTHERS}"
+    rf"\bm[ií]n(?:imum|imo)?(?: value)?(?: is|:| of| =)? ?(?P<low>{_NUMBER})(?![\w:-]|\.\w){_OTHERS}"
     rf"|\bmust be (?:at least|>=|≥) ?(?P<other>{_NUMBER})(?![\w:-]|\.\w){_OTHERS}",
     re.IGNORECASE,
 )
 _MOST = re.compile(
-    rf"\bmax(?:imum)?(?: value)?(?: is|:| of| =)? ?(?P<high>{_NUMBER})(?![\w.:-]*\w){_OTHERS}"
+    rf"\bm[aá]x(?:imum|imo)?(?: value)?(?: is|:| of| =)? ?(?P<high>{_NUMBER})(?![\w.:-]*\w){_OTHERS}"
     rf"|\bmust be (?:at most|<=|≤) ?(?P<other>{_NUMBER})(?![\w.:-]*\w){_OTHERS}",
     re.IGNORECASE,
 )

@@ -26,6 +26,7 @@ _RANGED = re.compile(
     r"|\brelative date",
     re.IGNORECASE,
 )
+_CELLS = re.compile(r"\bA1 (?:notation|range)\b|\b[A-Z]{1,2}\d+:[A-Z]{1,2}\d+\b")
 _ANY_RANGE = re.compile(r"\.\.\*|\*\.\.|\bYYYY-MM-DD\.\.|\byesterday\b")
 _ALL_ELSE = re.compile(
     r"\bif not (?:specified|given|provided), (?:searches|lists|returns|includes) all\b", re.IGNORECASE
@@ -85,6 +86,12 @@ def _of_read(role: Role, said: str, meaning: Meaning) -> str:
     p = role.parameter
     if p.schema.get("default") is not None and _ALL_ELSE.search(said):
         return "a default that leaves nothing out"
+    if p.type == "string" and p.schema.get("default") == "" and role.role == "filter" and role.op == "==":
+        return "a default that leaves nothing out"
+    if p.type == "boolean" and p.words[0] in ("sort", "order", "sorted", "ordered"):
+        return "steers the answer, is no field"
+    if p.type == "string" and role.role == "filter" and _CELLS.search(f"{said} {p.schema.get('default')}"):
+        return "a range of cells"
     if steers_read(p, said):
         return "steers the answer, is no field"
     pattern = f"{said} {p.schema.get('pattern', '')}"

@@ -42,6 +42,8 @@ _DEFAULT = re.compile(r"\b[Dd]efaults? (?:to|is|value|are)\b|\b[Dd]efault[:=]")
 _DEFAULT_OF = re.compile(r"^[Dd]efaults? to (?!null\b|none\b|empty\b)\w", re.IGNORECASE)
 _MODALITY = re.compile(r"(?:required|optional|read-only|nullable)\.?", re.IGNORECASE)
 _CODE = re.compile(r"^\s*[{}\[\]\"][^\n]*$")
+#: a sentence with a label before it: ``[Read] List the orders``
+_LABELLED = re.compile(r"^\s*\[[A-Za-z][\w /-]{1,40}\] +[A-Za-z]")
 _FENCE = re.compile(r"^\s*```")
 _SENTENCE_END = re.compile(r"(?<=[.!?;。])[ \t]+(?=[A-Z0-9\"'(`$*\[💡⚠])|(?<=[。！？])")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl|no|max|min)\.$", re.IGNORECASE)
@@ -191,7 +193,7 @@ def true_text(text: str, known: Known, honoured: Callable[[str], bool] = lambda 
     lines: list[str] = []
     skipped, inputs, guiding, first = -1, False, False, True
     for line in _lines(text):
-        if _CODE.match(line):
+        if _CODE.match(line) and not (known.given and _LABELLED.match(line)):
             lines.append(line)
             continue
         if "\n" in line:
