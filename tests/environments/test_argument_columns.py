@@ -38,13 +38,13 @@ def columns(entity, *more, kept=(), left=()):
 
 def test_what_a_kept_list_or_update_was_narrowed_by_is_no_field():
     total = said("Set to true to include a count in the response.", "boolean")
-    listing = tool("list_orchards", "List orchards.", total=total)
+    listing = tool("list_orchards", "List orchards.", total=total, sort_ascending=FLAG)
     update = tool(
         "update_orchard", "Update an orchard.", ("orchard_id",), orchard_id=TEXT, region=TEXT,
         reason=said("Reason for the audit log"), price=NUMBER,
     )  # fmt: skip
     held = columns("orchard", listing, update, kept=("list_orchards", "update_orchard"))
-    assert not {"total", "reason"} & held
+    assert not {"total", "reason", "sort_ascending"} & held
     assert {"name", "region", "price"} <= held
 
 
