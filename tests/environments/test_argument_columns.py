@@ -84,6 +84,12 @@ def test_the_list_of_a_batch_and_what_stands_beside_it_are_no_fields():
     assert not {"orchards", "consistency"} & held
 
 
+def test_the_names_of_several_are_no_field_of_one():
+    listed = {"type": "array", "items": TEXT}
+    batch = tool("add_or_find_orchards", f"Add orchards. {ONCE}", ("names",), names=listed)
+    assert "names" not in columns("orchard", batch, left=("add_or_find_orchards",))
+
+
 def test_arguments_of_edits_of_a_part_are_no_fields():
     paint = tool(
         "update_orchard_fence_paint", f"Update the paint of a fence. {ONCE}", ("orchard_id",), orchard_id=TEXT,

@@ -55,6 +55,15 @@ def test_ids_with_the_type_of_a_thing_name_different_records_of_it():
     assert set(ids) <= set(held["wine_shelves"])
 
 
+def test_ids_in_a_list_inside_an_object_are_keys_of_the_thing():
+    held = state()
+    held["casks"]["c0"]["parts"] = [{"wine_shelf_ids": ["x", "y"]}]
+    seed_objects.agree([SHELF, CASK], held)
+    ids = held["casks"]["c0"]["parts"][0]["wine_shelf_ids"]
+    assert len(set(ids)) == len(ids) == 2
+    assert set(ids) <= set(held["wine_shelves"])
+
+
 def test_objects_of_one_record_tell_of_one_line():
     note = thing("note", parentCask=OBJECT, parentShelf=OBJECT)
     held = state()
