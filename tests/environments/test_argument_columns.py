@@ -90,6 +90,11 @@ def test_the_names_of_several_are_no_field_of_one():
     assert "names" not in columns("orchard", batch, left=("add_or_find_orchards",))
 
 
+def test_things_that_an_answer_lists_are_no_number_in_one_of_them():
+    listing = tool("list_orchards", "List orchards. Returns orchards with name and region.")
+    assert "orchards" not in columns("orchard", listing, kept=("list_orchards",))
+
+
 def test_arguments_of_edits_of_a_part_are_no_fields():
     paint = tool(
         "update_orchard_fence_paint", f"Update the paint of a fence. {ONCE}", ("orchard_id",), orchard_id=TEXT,

@@ -145,6 +145,9 @@ def _leaves(column: Field, use: _Use) -> bool:
     if column.name == entity.label and column.name not in use.stored:
         itself = is_itself(column, entity) or _is_batch(column, entity, taken, use.domain) or _is_action(taken)
         return itself and bool(taken) and not any(tool.name in use.kept for tool, _ in taken)
+    words = field_types.singular_words(field_types.name_words(column.name))
+    if not column.in_input and column.type == "integer" and words in (entity.noun, entity.noun[-1:]):
+        return column.name not in use.used  # a list of the things that an answer gives, read as their number
     if column.in_output or column.name in use.used:
         return False
     if is_twin(column, entity, use.used) or (is_itself(column, entity) and not column.in_input):
