@@ -38,13 +38,13 @@ def columns(entity, *more, kept=(), left=()):
 
 def test_what_a_kept_list_or_update_was_narrowed_by_is_no_field():
     total = said("Set to true to include a count in the response.", "boolean")
-    listing = tool("list_orchards", "List orchards.", total=total)
+    listing = tool("list_orchards", "List orchards.", total=total, sort_ascending=FLAG)
     update = tool(
         "update_orchard", "Update an orchard.", ("orchard_id",), orchard_id=TEXT, region=TEXT,
         reason=said("Reason for the audit log"), price=NUMBER,
     )  # fmt: skip
     held = columns("orchard", listing, update, kept=("list_orchards", "update_orchard"))
-    assert not {"total", "reason"} & held
+    assert not {"total", "reason", "sort_ascending"} & held
     assert {"name", "region", "price"} <= held
 
 
@@ -82,6 +82,17 @@ def test_the_list_of_a_batch_and_what_stands_beside_it_are_no_fields():
     )  # fmt: skip
     held = columns("orchard", batch, left=("add_orchards",))
     assert not {"orchards", "consistency"} & held
+
+
+def test_the_names_of_several_are_no_field_of_one():
+    listed = {"type": "array", "items": TEXT}
+    batch = tool("add_or_find_orchards", f"Add orchards. {ONCE}", ("names",), names=listed)
+    assert "names" not in columns("orchard", batch, left=("add_or_find_orchards",))
+
+
+def test_things_that_an_answer_lists_are_no_number_in_one_of_them():
+    listing = tool("list_orchards", "List orchards. Returns orchards with name and region.")
+    assert "orchards" not in columns("orchard", listing, kept=("list_orchards",))
 
 
 def test_arguments_of_edits_of_a_part_are_no_fields():

@@ -55,6 +55,15 @@ def test_ids_with_the_type_of_a_thing_name_different_records_of_it():
     assert set(ids) <= set(held["wine_shelves"])
 
 
+def test_ids_in_a_list_inside_an_object_are_keys_of_the_thing():
+    held = state()
+    held["casks"]["c0"]["parts"] = [{"wine_shelf_ids": ["x", "y"]}]
+    seed_objects.agree([SHELF, CASK], held)
+    ids = held["casks"]["c0"]["parts"][0]["wine_shelf_ids"]
+    assert len(set(ids)) == len(ids) == 2
+    assert set(ids) <= set(held["wine_shelves"])
+
+
 def test_objects_of_one_record_tell_of_one_line():
     note = thing("note", parentCask=OBJECT, parentShelf=OBJECT)
     held = state()
@@ -84,6 +93,7 @@ def test_an_empty_object_under_the_name_of_a_thing_gets_its_id_and_others_leave(
         ({"rules": [{"actions": {}, "id": "a"}]}, {}, {"rules": [{"id": "a"}]}),
         ({"field": {}}, {"properties": {"field": OBJECT}, "required": ["field"]}, {"field": {}}),
         ({"list": []}, {}, {"list": []}),
+        ({"lines": [{"amount": 3, "delete": True}]}, {}, {"lines": [{"amount": 3}]}),
     ],
 )
 def test_what_is_required_and_what_was_an_empty_list_stays(value, schema, kept):
@@ -131,6 +141,13 @@ def test_marked_up_texts_free_fields_and_names_beside_ids_say_what_the_record_sa
     assert row["html_notes"] == "<p>Slowly.</p>"
     assert row["fields"] == {"Name": "Fill", "Size": 4}
     assert row["wine_shelf"] == "Shelf 1"
+
+
+def test_a_name_beside_an_id_is_that_of_the_record_inside_lists_too():
+    bill = thing("bill", "wine_shelf", wine_shelf_name=TEXT, lines=ROWS)
+    line = {"wine_shelf_id": "s1", "wine_shelf_name": "Another"}
+    row = named(bill, {"wine_shelf_id": "s1", "wine_shelf_name": "Third", "lines": [line]})
+    assert row["wine_shelf_name"] == row["lines"][0]["wine_shelf_name"] == "Shelf 1"
 
 
 def test_a_prototype_declares_the_function_that_it_is_of():

@@ -67,6 +67,7 @@ class _Use:
     stored: frozenset[str]
     promised: frozenset[str]
     others: frozenset[str]
+    settings: frozenset[str]
 
     def taken(self, column: Field) -> list[Taken]:
         """Return the tools that take a column, each with its parameter."""
@@ -89,7 +90,17 @@ def argument_columns(domain: Domain, decisions: Iterable[Meaning | Drop]) -> Ite
         stored = frozenset(role.field for meaning in own for role in meaning.roles if role.field)
         promised = frozenset(kept_columns(domain, entity) | listed_columns(domain, entity))
         others = frozenset(_of_another_sort(domain, entity, kept))
-        use = _Use(domain, entity, kept, reasons, frozenset(used_columns(own, entity)), stored, promised, others)
+        use = _Use(
+            domain,
+            entity,
+            kept,
+            reasons,
+            frozenset(used_columns(own, entity)),
+            stored,
+            promised,
+            others,
+            frozenset(_settings(domain, entity, kept)),
+        )
         for column in entity.fields.values():
             if _leaves(column, use):
                 yield entity, column
@@ -102,6 +113,12 @@ def _of_another_sort(domain: Domain, entity: Entity, kept: frozenset[str]) -> It
     known = {place for tool in mine if tool.name in kept for place in places[tool.name]}
     if any(tool.name in kept for tool in mine):
         yield from (tool.name for tool in mine if tool.name not in kept and places[tool.name] - known)
+
+
+def _settings(domain: Domain, entity: Entity, kept: frozenset[str]) -> set[str]:
+    """The columns that only left-out tools read or set as a setting of the thing."""
+    found = [(name, setting.column) for name, setting in domain.settings.items() if setting.parent is entity]
+    return {column for _, column in found} - {column for name, column in found if name in kept}
 
 
 def _places(domain: Domain, entity: Entity, tool: ParsedTool) -> set[str]:
@@ -128,9 +145,14 @@ def _leaves(column: Field, use: _Use) -> bool:
     if column.name == entity.label and column.name not in use.stored:
         itself = is_itself(column, entity) or _is_batch(column, entity, taken, use.domain) or _is_action(taken)
         return itself and bool(taken) and not any(tool.name in use.kept for tool, _ in taken)
+    words = field_types.singular_words(field_types.name_words(column.name))
+    if not column.in_input and column.type == "integer" and words in (entity.noun, entity.noun[-1:]):
+        return column.name not in use.used  # a list of the things that an answer gives, read as their number
     if column.in_output or column.name in use.used:
         return False
     if is_twin(column, entity, use.used) or (is_itself(column, entity) and not column.in_input):
+        return True
+    if column.name in use.settings and column.name not in use.promised:
         return True
     if not column.in_input or not taken:
         return False
@@ -229,6 +251,7 @@ def _is_batch(column: Field, entity: Entity, taken: list[Taken], domain: Domain)
     if one == words or column.type not in ("array", "string", "any"):
         return False
     single = entity.field_of(one) is not None or field_types.name_words(entity.key) == one
+    single = single or one in (("name",), ("title",))
     keys = one[:-1] == entity.noun[-1:] and one[-1] in words_of.NATURAL_KEYS
     several = single and all(tool.batch or tool.plural for tool, _ in taken)
     return keys or several or one in (entity.noun, entity.noun[-1:])

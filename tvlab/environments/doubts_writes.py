@@ -106,7 +106,7 @@ def without_owner(meaning: Meaning, domain: Domain) -> str:
 
 
 _REQUESTS = frozenset("body request update input".split())
-_SEVERAL = re.compile(r"\b(?:object|JSON) (?:containing|with|of) (?:the )?(?:settings|fields|properties) to \w+", re.I)
+_MANY_SET = re.compile(r"\b(?:object|JSON) (?:containing|with|of) (?:the )?(?:settings|fields|properties) to \w+", re.I)
 
 
 def nested(meaning: Meaning, domain: Domain) -> str:
@@ -124,7 +124,7 @@ def nested(meaning: Meaning, domain: Domain) -> str:
         p = role.parameter
         body = p.type in ("object", "any") and p.words[-1] in _REQUESTS
         moved = role.field is not None and field_types.name_words(role.field) != p.words
-        if len(role.path) == 1 and ((body and moved) or _SEVERAL.search(said_of(p, meaning.tool))):
+        if len(role.path) == 1 and ((body and moved) or _MANY_SET.search(said_of(p, meaning.tool))):
             return role.dotted
     return ""
 

@@ -8,6 +8,8 @@ from typing import Any
 from tvlab.environments.entities import Entity
 from tvlab.environments.runtime import State
 
+_ORDERS = frozenset("delete remove destroy".split())
+
 
 def leave_out(entities: Iterable[Entity], state: State) -> None:
     """Take empty objects out of the records, with the lists that hold nothing else; the state is changed.
@@ -47,6 +49,8 @@ def filled(value: Any, schema: Any) -> Any:
     properties, needed = schema.get("properties") or {}, schema.get("required") or []
     result = {}
     for name, part in value.items():
+        if isinstance(part, bool) and name.strip("_").lower() in _ORDERS and name not in needed:
+            continue  # asks a call to take the part away: no part that is there says so
         inner = filled(part, properties.get(name))
         gone = inner == {} or (inner == [] and part != [])
         if not gone or name in needed:

@@ -92,13 +92,28 @@ def _referred(entity: Entity, row: Row, known: dict[str, Entity], state: State) 
     """A text under the name of the thing that an id beside it refers to is its name: ``author``, ``author_id``."""
     for column in entity.fields.values():
         target = known.get(column.reference or "")
-        words = field_types.name_words(column.name)
         if target is None or column.type == "array" or not field_types.is_id_name(column.name) or target is entity:
             continue
-        owner = state.get(target.table, {}).get(str(row.get(column.name)))
-        name = next((n for n in row if field_types.name_words(n) == words[:-1]), "")
-        other = entity.fields.get(name)
-        if owner is None or other is None or other.reference or other.type != "string" or "enum" in other.schema:
-            continue
-        if isinstance(owner.get(target.label), str) and not other.filtered:
+        plain = [n for n, f in entity.fields.items() if n in row and not f.reference and "enum" not in f.schema]
+        _name_beside(row, column.name, target, plain, state)
+    for name, value in row.items():
+        if name in entity.fields:
+            _inside(value, known, state)
+
+
+def _inside(value: Any, known: dict[str, Entity], state: State) -> None:
+    """Names beside ids inside objects are those of the records meant."""
+    for part in value if isinstance(value, list) else value.values() if isinstance(value, dict) else ():
+        _inside(part, known, state)
+    for name in list(value) if isinstance(value, dict) else ():
+        target = known.get("_".join(field_types.name_words(name)[:-1])) if field_types.is_id_name(name) else None
+        if target is not None:
+            _name_beside(value, name, target, list(value), state)
+
+
+def _name_beside(row: Row, reference: str, target: Entity, plain: list[str], state: State) -> None:
+    owner = state.get(target.table, {}).get(str(row.get(reference)))
+    base = field_types.name_words(reference)[:-1]
+    for name in plain if owner is not None and isinstance(owner.get(target.label), str) else ():
+        if field_types.name_words(name) in (base, (*base, *_NAME)) and isinstance(row[name], str):
             row[name] = owner[target.label]

@@ -82,6 +82,8 @@ def target_of(words: Words, value: Any, entity: Entity, known: dict[str, Entity]
 def _settled(name: str, value: Any, entity: Entity, row: Row, line: _Line) -> Any:
     """Return the value of a part of a record with every object in it as the record that it tells of."""
     target = target_of(_words(name), value, entity, line.known)
+    if isinstance(value, list) and name not in row and (held := _keys(name, value, row, line)) is not None:
+        return held
     if isinstance(value, list):
         return _several(name, value, target, entity, row, line)
     if not isinstance(value, dict):
@@ -93,6 +95,21 @@ def _settled(name: str, value: Any, entity: Entity, row: Row, line: _Line) -> An
     inner = _Line(line.known, line.state, dict(line.about))
     told = _told(target, owner, value)
     return {part: _settled(part, held, target, owner, inner) for part, held in told.items()}
+
+
+def _keys(name: str, value: list[Any], row: Row, line: _Line) -> list[str] | None:
+    """Return keys of the thing that a list of ids inside an object is of, None if it is none of a known thing."""
+    words = _words(name)
+    if len(words) < 2 or not field_types.is_id_name(name) or not value or not all(isinstance(v, str) for v in value):
+        return None
+    fits = [
+        one for one in line.known.values() if one.noun[-len(words) + 1 :] == words[:-1] and one.key_type == "string"
+    ]
+    table = list(line.state[fits[0].table]) if len(fits) == 1 else []
+    if not table or set(value) <= set(table):
+        return None
+    first = crc32(repr((name, sorted(map(str, row.values())))).encode())
+    return [table[(first + at) % len(table)] for at in range(min(len(value), len(table)))]
 
 
 def _several(name: str, values: list[Any], target: Entity | None, entity: Entity, row: Row, line: _Line) -> list[Any]:

@@ -113,7 +113,8 @@ def _of_read(role: Role, said: str, meaning: Meaning) -> str:
 
 def steers_read(p: Parameter, said: str) -> bool:
     """True for an input of a read that names or says what the answer shows."""
-    return bool({p.snake, *p.words[:1], *p.words[-1:]} & _SHOWS or _SHOWN.search(said))
+    sorts = p.type == "boolean" and bool(p.words) and p.words[0] in ("sort", "order")
+    return sorts or bool({p.snake, *p.words[:1], *p.words[-1:]} & _SHOWS or _SHOWN.search(said))
 
 
 def steers_write(p: Parameter, said: str) -> bool:

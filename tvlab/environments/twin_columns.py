@@ -52,7 +52,7 @@ def is_twin(column: Field, entity: Entity, used: Collection[str]) -> bool:
             continue
         inner = field_types.name_words(other.name)
         known = other.name in used or other.in_output
-        if column.in_input and known and other.reference and other.type != "array" and _names(words, inner):
+        if column.in_input and known and other.reference and _names(words, inner):
             return True
         if known and other.type == column.type == "string" and _same_text(column, other, words, inner):
             return True
@@ -86,9 +86,9 @@ def _forms_of_key(entity: Entity) -> set[tuple[str, ...]]:
 
 
 def _names(words: tuple[str, ...], reference: tuple[str, ...]) -> bool:
-    """True for ``team`` beside ``teamId``, ``iteration`` beside ``iterationPublicId``."""
+    """True for ``team`` beside ``teamId``, ``owner`` beside ``owner_ids``."""
     rest = reference[len(words) :]
-    return reference[: len(words)] == words and rest in (("id",), ("public", "id"), ("uuid",), ("gid",))
+    return reference[: len(words)] == words and rest in (("id",), ("ids",), ("public", "id"), ("uuid",), ("gid",))
 
 
 def _same_text(column: Field, other: Field, words: tuple[str, ...], inner: tuple[str, ...]) -> bool:
