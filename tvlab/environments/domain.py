@@ -34,7 +34,6 @@ class Domain:
         self.tools = tools
         self.nouns = Nouns(tools)
         self._keys = EntityKeys(tools, self.nouns)
-        self._spelled = {p.words for tool in tools for p in flat(tool.parameters)}
         self.kinds: dict[Noun, set[str]] = {}
         for tool in tools:
             self.kinds.setdefault(self.nouns.own[tool.name], set()).add("list" if tool.plural else tool.kind)
@@ -81,7 +80,7 @@ class Domain:
             found = self._nearest(self._plainly(self._named(self.nouns.resolve(parameter.id_noun, noun))), own)
             shown = found is None or self.kinds.get(found.noun, set()) & {"create", "upsert", "list", "search"}
             return found if shown or found is None else told_owner(parameter, found, self.entities.values()) or found
-        if called := called_id(parameter, own, self.entities.values(), self._spelled):
+        if called := called_id(parameter, own, self.entities.values()):
             return called
         kind = schema_type(parameter.item_schema) if parameter.many else parameter.type
         if kind not in ("string", "integer") or parameter.enum:

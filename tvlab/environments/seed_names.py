@@ -114,6 +114,8 @@ def _inside(value: Any, known: dict[str, Entity], state: State) -> None:
 def _name_beside(row: Row, reference: str, target: Entity, plain: list[str], state: State) -> None:
     owner = state.get(target.table, {}).get(str(row.get(reference)))
     base = field_types.name_words(reference)[:-1]
-    for name in plain if owner is not None and isinstance(owner.get(target.label), str) else ():
+    if owner is None or not isinstance(owner.get(target.label), str):
+        return
+    for name in plain:
         if field_types.name_words(name) in (base, (*base, *_NAME)) and isinstance(row[name], str):
             row[name] = owner[target.label]

@@ -7,7 +7,7 @@ natural keys, ``station_names``, pick records in the same way.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from tvlab.environments import field_types
 from tvlab.environments import vocabulary as words_of
@@ -65,21 +65,13 @@ _CALLED_ID = re.compile(
 )
 
 
-def called_id(
-    p: Parameter, own: Entity | None, entities: Iterable[Entity], spelled: Collection[Noun] = ()
-) -> Entity | None:
+def called_id(p: Parameter, own: Entity | None, entities: Iterable[Entity]) -> Entity | None:
     """Return the visible thing whose id a parameter under the thing's own name holds: ``epic``: "Epic ID".
 
     A person's role counts as a name (``owner``: "Owner user ID"), and ``parent`` of a thing of the same kind.
-
-    Args:
-        p: the parameter.
-        own: the thing that its tool is about.
-        entities: those of the server.
-        spelled: words of all parameters; where one is the name with ``id`` behind it, that one holds the id.
     """
     said = _CALLED_ID.match(p.description)
-    if said is None or len(p.path) > 1 or p.enum or (*p.words, "id") in spelled:
+    if said is None or len(p.path) > 1 or p.enum:
         return None
     words = [singular(word) for word in said["what"].lower().split()]
     name = field_types.singular_words(p.words)
