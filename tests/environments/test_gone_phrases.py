@@ -143,6 +143,7 @@ def test_a_built_server_says_what_it_takes():
 def test_counts_of_other_things_and_deep_rules_leave():
     text = "List kilns. Each kiln carries the number of pots in it."
     assert true_text(text, known()).text == "List kilns."
+    assert true_text(text, known(columns=("count_type",))).text == "List kilns."
     assert true_text(text, Known(frozenset(), frozenset(), columns=("pot_count",), given=Given())).text == text
     assert speaks_of_gone("Use `count_type` to count the fired ones.", Given(gone=names("count_type")))
     about = known(default=False, own="day", needs=frozenset({"day"}))

@@ -331,7 +331,11 @@ def reason_to_leave(sentence: str, known: Known) -> str:
         return ANSWER_FORM
     if known.given and states_unkept(sentence):
         return UNMODELLED_RULE
-    if known.given and _COUNTED.search(sentence) and not _COUNTS & {w for c in known.columns for w in split_name(c)}:
+    if (
+        known.given
+        and _COUNTED.search(sentence)
+        and not _COUNTS & {w for c in known.columns for w in split_name(c)[-1:]}
+    ):
         return UNMODELLED_CONTENT
     if _SERVICE.search(sentence):
         return REAL_SERVICE
