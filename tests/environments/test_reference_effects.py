@@ -183,3 +183,19 @@ def test_a_person_who_owns_one_of_two_things_need_not_be_the_other():
     here, there = (ok(called, "create_person", name=name)["person_id"] for name in ("Ada", "Bo"))
     firm = ok(called, "create_firm", name="Ada and sons", owner_id=here)["firm_id"]
     ok(called, "create_note", firm_id=firm, person_id=there, text="met")
+
+
+def test_a_thing_that_is_told_to_lie_in_the_other_must_even_where_it_may_be_without():
+    shelf = {**TEXT, "description": "The shelf. The shelf needs to be in the room that the book is in."}
+    _, called = session(
+        tool("create_room", "", ("name",), name=TEXT),
+        tool("list_rooms"),
+        tool("create_shelf", "", ("name",), name=TEXT, room_id=TEXT),
+        tool("list_shelves"),
+        tool("create_book", "", ("title",), title=TEXT, room_id=TEXT, shelf_id=shelf),
+        tool("list_books"),
+    )
+    here, there = (ok(called, "create_room", name=name)["room_id"] for name in ("here", "there"))
+    kept = ok(called, "create_shelf", name="upper", room_id=here)["shelf_id"]
+    assert refused(called, "create_book", title="Sea", room_id=there, shelf_id=kept) == "not_found"
+    ok(called, "create_book", title="Sea", room_id=here, shelf_id=kept)

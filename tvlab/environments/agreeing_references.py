@@ -6,14 +6,26 @@ address is.  People are left out: one person may have to do with several places.
 
 from __future__ import annotations
 
+import re
+
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.code_text import literal
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import Draft
 from tvlab.environments.meanings import Meaning, Role
 from tvlab.environments.parameter_targets import is_direct
+from tvlab.environments.steering import said_of
+from tvlab.environments.wrapped_lines import unwrapped
 
 _WRITES = frozenset({"create", "send", "upsert", "update"})
+
+
+_TOLD = re.compile(r"\b(?:needs? to|must) (?:be in|belong to) the (?:same )?(?P<what>[a-z]+)\b", re.IGNORECASE)
+
+
+def _noun_of(domain: Domain, role: Role) -> str:
+    """Return the last word of the thing that a role picks."""
+    return domain.entities[role.entity or ""].noun[-1]
 
 
 def agreements(meaning: Meaning, domain: Domain) -> list[tuple[Role, Role, str]]:
@@ -25,10 +37,14 @@ def agreements(meaning: Meaning, domain: Domain) -> list[tuple[Role, Role, str]]
     for child in roles:
         entity = domain.entities[child.entity or ""]
         for parent in roles:
+            told = _TOLD.search(unwrapped(said_of(child.parameter, meaning.tool)))
             columns = [
-                column
-                for column, name in entity.parents.items()
-                if name == parent.entity and column in entity.fields and entity.fields[column].direct
+                f.name
+                for f in entity.fields.values()
+                if f.reference == parent.entity
+                and f.direct
+                and f.type != "array"
+                and (f.name in entity.parents or (told and told["what"].lower() == _noun_of(domain, parent)))
             ]
             alone = sum(r.entity == parent.entity for r in roles) == 1 == len(columns)
             named = is_direct(parent.parameter, domain.entities[parent.entity or ""])
