@@ -269,6 +269,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("different things under one noun", doubts_limits.of_two_products),
     Doubt("parameter taken for what it is not", misread_filters.required_misread),
     Doubt("what is asked for was taken away", misread_filters.lost_place),
+    Doubt("one thing kept in two tables", doubts_lists.kept_elsewhere),
 )
 
 
