@@ -206,6 +206,19 @@ def test_what_is_told_twice_is_told_alike():
     assert (record["crate_count"], record["unread_item_count"], record["filter_type"]) == (2, 3, "team")
 
 
+def test_name_and_path_of_one_file_end_alike():
+    record = {
+        "filename": "rope.csv",
+        "file_path": "/hold/rope.docx",
+        "source_path": "/hold/old.txt",
+        "mime": "text/html",
+    }
+    told_alike(record, "salt")
+    assert record == {
+        "filename": "rope.csv", "file_path": "/hold/rope.csv", "source_path": "/hold/old.txt", "mime": "text/csv"
+    }  # fmt: skip
+
+
 def test_names_of_a_person_that_agree_stay_and_a_name_beside_a_surname_is_a_given_one():
     record = {"first_name": "Rosa", "last_name": "Lind"}
     told_alike(record, "salt")

@@ -103,3 +103,19 @@ def test_each_currency_has_its_rate_to_every_other_one():
     )  # fmt: skip
     for one, two in (("USD", "SEK"), ("SEK", "USD"), ("EUR", "USD")):
         assert env.session().call("get_exchange_rate", {"from_": one, "to": two}).ok, (one, two)
+
+
+def test_marked_things_their_names_and_all_of_them_are_kept_in_no_table_of_their_own():
+    server, env = built(
+        tool("get_coin", "Details of a coin: name, price.", ("coin_id",), coin_id=said("Id (e.g. bitcoin, ethereum)")),
+        tool("get_featured_coins", "Get a list of featured coins."),
+        tool("list_coin_names", "List the names of all coins."),
+        tool("get_web_popular_games", "Popular games on the web: title and rank."),
+        tool("get_mobile_popular_games", "Popular games on phones: title and rank."),
+        tool("get_all_popular_games", "Popular games on all platforms: title and rank."),
+    )
+    reasons = {drop.tool: drop.reason for drop in server.drops}
+    assert reasons["get_featured_coins"] == "one thing kept in two tables"
+    assert "list_coin_names" in reasons
+    assert reasons["get_all_popular_games"] == "one thing kept in two tables"
+    assert {"get_coin", "get_mobile_popular_games"} <= {t["name"] for t in env.tools}

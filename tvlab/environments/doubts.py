@@ -279,6 +279,7 @@ DOUBTS: tuple[Doubt, ...] = (
     Doubt("several values in one text", doubts_relations.map_as_text),
     Doubt("parameter taken for what it is not", misread_filters.required_misread),
     Doubt("what is asked for was taken away", misread_filters.lost_place),
+    Doubt("one thing kept in two tables", doubts_lists.kept_elsewhere),
 )
 
 

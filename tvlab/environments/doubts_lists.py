@@ -6,14 +6,18 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from tvlab.environments import field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.doubts_contents import PLAIN
+from tvlab.environments.entities import Entity
 from tvlab.environments.meanings import Meaning
 from tvlab.environments.name_words import verb_kind
 from tvlab.foundation.words import singular, split_name
 
 _SELECTS = frozenset({"filter", "reference", "query", "within"})
+#: words for what somebody has chosen among all there are
+_MARKED = frozenset("featured starred favorite favourite pinned bookmarked liked saved blocked archived".split())
 _NO_QUALIFIERS = frozenset("get list all search find fetch retrieve show browse query by id the a of view read".split())
 
 
@@ -66,3 +70,27 @@ def _area(name: str) -> tuple[str, ...]:
     if match is None or verb_kind(match[1].lower()) or not verb_kind(match[2]):
         return ()
     return tuple(split_name(match[1]))
+
+
+def kept_elsewhere(meaning: Meaning, domain: Domain) -> str:
+    """Return the thing of which a list would hold records of its own: featured coins, plugin names, all games.
+
+    Starred segments are segments, plugin names those of the plugins, and all trending games those of each platform:
+    a table beside theirs would tell of other ones.
+    """
+    noun, needed = meaning.entity.noun, [p for p in meaning.tool.parameters if p.required]
+    if meaning.operation not in ("list", "search") or needed or len(noun) < 2 or domain.guessed_texts:
+        return ""
+    rest = noun[:-1] if noun[-1] == "name" else noun[1:] if noun[0] in _MARKED else ()
+    others = [e for e in domain.entities.values() if e is not meaning.entity]
+    if rest and (same := next((e for e in others if e.noun == rest), None)) and _is_about(same, domain):
+        return same.title
+    parts = [e for e in others if len(e.noun) == len(noun) + 1 and e.noun[1:] == noun and e.noun[0] not in _MARKED]
+    whole = {"all", "every"} & set(field_types.name_words(meaning.tool.name))
+    return parts[0].title if whole and len(parts) > 1 and all(_is_about(e, domain) for e in parts) else ""
+
+
+def _is_about(entity: Entity, domain: Domain) -> bool:
+    """True if a tool is about the thing, or takes its key."""
+    taken = any(domain.reference(p) is entity for tool in domain.tools for p in tool.parameters)
+    return taken or entity.fact is not None or any(own is entity for own in domain.own.values())

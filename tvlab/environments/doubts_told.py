@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import answer_options, fact_parameters, field_types, told_columns
+from tvlab.environments import answer_options, doubts_lists, fact_parameters, field_types, told_columns
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import Meaning, Role
@@ -305,6 +305,7 @@ def _without_holder(meaning: Meaning, domain: Domain) -> str:
 
 
 _TESTS = (
+    ("one thing kept in two tables", doubts_lists.kept_elsewhere),
     ("replaced by another tool", _replaced),
     ("articles of one source among those of others", _one_paper),
     ("one answer where many are promised", _over_time),

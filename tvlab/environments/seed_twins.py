@@ -32,6 +32,8 @@ _MIMES = {
 }  # fmt: skip
 _ENDING = re.compile(r"\.([a-z0-9]{2,4})$", re.IGNORECASE)
 _FILES = frozenset("name filename path file title".split())
+#: names of the one file that a record is of
+_FILE = frozenset((("name",), ("filename",), ("file", "name"), ("title",), ("path",), ("file", "path")))
 _KINDS = frozenset(
     (("mime",), ("mime", "type"), ("content", "type"), ("media", "type"), ("mimetype",), ("file", "mime", "type"))
 )
@@ -135,16 +137,19 @@ def _previewed(value: Row, words: dict[str, Words]) -> None:
 
 
 def _filed(value: Row, words: dict[str, Words]) -> None:
-    """The kind of a file is that of its ending."""
-    files = [_ENDING.search(str(value[n])) for n, w in words.items()
-             if w[-1:] and w[-1] in _FILES and isinstance(value[n], str)]  # fmt: skip
-    endings = [m[1].lower() for m in files if m and m[1].lower() in _MIMES]
-    for name, own in words.items() if endings else ():
+    """The kind of a file is that of its ending, and its name and path end alike."""
+    texts = [n for n, w in words.items() if w[-1:] and w[-1] in _FILES and isinstance(value[n], str)]
+    found = {n: m for n in texts if (m := _ENDING.search(value[n])) and m[1].lower() in _MIMES}
+    plain = [n for n in found if words[n] in _FILE]
+    ending = found[next(iter(plain or found))][1].lower() if found else ""
+    for name in plain:
+        value[name] = f"{value[name][: found[name].start()]}.{ending}"
+    for name, own in words.items() if ending else ():
         held = value[name]
         if own in _KINDS and isinstance(held, str) and "/" in held:
-            value[name] = _MIMES[endings[0]]
+            value[name] = _MIMES[ending]
         elif own in _ENDS and isinstance(held, str) and held.lstrip(".").lower() in _MIMES:
-            value[name] = "." * held.startswith(".") + endings[0]
+            value[name] = "." * held.startswith(".") + ending
 
 
 def _person(value: Row, words: dict[str, Words], salt: str, kept: set[str] | frozenset[str]) -> None:
