@@ -39,6 +39,8 @@ _SAME = {
 _IDLE = frozenset("the a an their its of each free all any full".split())
 #: words of fields that say where a record lies, or how it is shown
 _PLACES = frozenset("folder directory notebook account list calendar timezone zone color colour corpora prefix".split())
+#: words of fields that each thing has a value of
+_CALLED = frozenset("name title label subject summary headline".split())
 _FEWEST = 2
 #: letters that two words of one stem share
 _STEM = 4
@@ -67,9 +69,13 @@ def told(p: Parameter, tool: ParsedTool, entity: Entity, domain: Domain) -> tupl
 
 
 def _made_up(column: str, entity: Entity) -> bool:
-    """True for a field that no tool writes or declares: a search of it finds nothing that was made."""
+    """True for what a thing is called where no tool writes or declares it: whatever was made has none.
+
+    A phone number may be missing in a record, a title may not.
+    """
     known = entity.fields.get(column)
-    return known is not None and not known.in_input and not known.in_output
+    untold = known is not None and not known.in_input and not known.in_output
+    return untold and bool(_CALLED & set(field_types.name_words(column)))
 
 
 def apart_from_places(entity: Entity) -> tuple[str, ...]:

@@ -138,6 +138,7 @@ def _of_write(p: Parameter, said: str, meaning: Meaning) -> str:
         return "steers the call, is no field"
     verb = len(p.words) == 1 and p.words[0] in words_of.TRANSITIONS and p.type == "boolean"
     verb = verb and not (_IN_STATE.search(said) and isinstance(p.schema.get("default"), bool))
+    verb = verb and not p.words[0].endswith("ed")  # ``completed`` is a state, ``complete`` what to do
     if verb and meaning.operation in ("create", "batch_create") and p.words[0] not in ("read", "open", "lock"):
         return "changes the state of what is made"
     return ""

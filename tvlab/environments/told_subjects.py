@@ -56,10 +56,15 @@ def share(domain: Domain, told: Iterable[str]) -> None:
 
 
 def name_once(entity: Entity, users: list[Meaning]) -> None:
-    """Let ``compound_name`` be the ``name`` of a compound: two names of one record would contradict each other."""
+    """Let ``compound_name`` be the ``name`` of a compound: two names of one record would contradict each other.
+
+    The ``owner_name`` of the kites of an owner is another one than the ``name`` of each kite.
+    """
+    several = any(meaning.tool.plural for meaning in users)
     for name in list(entity.fields):
         words = field_types.name_words(name)
-        itself = len(words) == 2 and words[1] == "name" and words[0] in entity.noun
+        nouns = entity.noun[-1:] if several else entity.noun
+        itself = len(words) == 2 and words[1] == "name" and words[0] in nouns
         if not itself or "name" not in entity.fields or entity.fields[name].type != "string" or entity.key == name:
             continue
         plain, long = entity.fields["name"], entity.fields.pop(name)
