@@ -4,7 +4,8 @@ import pytest
 from plain_tools import built, tool
 
 from tvlab.environments.gone_phrases import Given, shortened, speaks_of_gone, words_of
-from tvlab.environments.true_texts import ANSWER_FORM, GONE_PARAMETER, Known, kept_rules, true_text
+from tvlab.environments.true_texts import kept_rules, true_text
+from tvlab.environments.untrue_sentences import ANSWER_FORM, GONE_PARAMETER, Known
 
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
 

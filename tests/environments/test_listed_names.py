@@ -2,7 +2,8 @@
 
 from plain_tools import built, tool
 
-from tvlab.environments.true_texts import Known, known_names, true_text
+from tvlab.environments.true_texts import true_text
+from tvlab.environments.untrue_sentences import Known, known_names
 
 TEXT, FLAG, WHOLE = {"type": "string"}, {"type": "boolean"}, {"type": "integer"}
 

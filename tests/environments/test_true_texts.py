@@ -2,7 +2,8 @@
 
 from plain_tools import built, tool
 
-from tvlab.environments.true_texts import (
+from tvlab.environments.true_texts import sentences, true_text
+from tvlab.environments.untrue_sentences import (
     GONE_PARAMETER,
     GONE_TOOL,
     GUIDANCE,
@@ -12,8 +13,6 @@ from tvlab.environments.true_texts import (
     UNMODELLED_RULE,
     Known,
     known_names,
-    sentences,
-    true_text,
 )
 
 TEXT, NUMBER = {"type": "string"}, {"type": "number"}

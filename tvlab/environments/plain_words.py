@@ -1,6 +1,6 @@
 """Words that say nothing by themselves in a tool's description: grammar, and the talk of tools and calls.
 
-A list only, no behaviour, as in ``vocabulary.py``; read by ``true_texts.py``.
+A list only, no behaviour, as in ``vocabulary.py``; read by ``untrue_sentences.py``.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ from tvlab.environments.settings import find_settings
 from tvlab.environments.single_records import find_single_records
 from tvlab.environments.tool_lists import OWN, ToolList
 from tvlab.environments.tool_parsing import ParsedTool, parse_tools
-from tvlab.environments.true_texts import CONTRACT
+from tvlab.environments.untrue_sentences import CONTRACT
 from tvlab.environments.writing import write_tool
 from tvlab.foundation.errors import UserError
 

@@ -24,7 +24,8 @@ from tvlab.environments.nouns import flat
 from tvlab.environments.publishing import CHANGES
 from tvlab.environments.stated_values import needed_names, not_past, stated_keywords, text_of
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
-from tvlab.environments.true_texts import CONTRACT, Known, TrueText, kept_rules, known_names, plain, true_text
+from tvlab.environments.true_texts import TrueText, kept_rules, true_text
+from tvlab.environments.untrue_sentences import CONTRACT, Known, known_names, plain
 from tvlab.environments.wrapped_lines import unwrapped
 
 JsonObject = dict[str, Any]
