@@ -77,7 +77,7 @@ def filled(form: str, number: int) -> str:
     """Return a form with its marks filled by a large number: ``#`` by digits, ``~`` by hexadecimal ones.
 
     >>> filled("act_###", 4711), filled("~~", 255)
-    ('act_217', 'ff')
+    ('act_532', 'ff')
     """
     result = ""
     for at, mark in enumerate(form):
