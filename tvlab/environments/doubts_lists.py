@@ -17,7 +17,7 @@ from tvlab.foundation.words import singular, split_name
 
 _SELECTS = frozenset({"filter", "reference", "query", "within"})
 #: words for what somebody has chosen among all there are
-_MARKED = frozenset("featured starred favorite favourite pinned bookmarked liked saved blocked archived".split())
+_MARKED = frozenset("featured starred favorite favourite pinned bookmarked blocked archived".split())
 _NO_QUALIFIERS = frozenset("get list all search find fetch retrieve show browse query by id the a of view read".split())
 
 
