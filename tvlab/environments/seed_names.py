@@ -115,8 +115,9 @@ def _inside(value: Any, known: dict[str, Entity], state: State) -> None:
 
 
 def _name_beside(row: Row, reference: str, target: Entity, plain: list[str], state: State) -> None:
-    owner = state.get(target.table, {}).get(str(row.get(reference)))
+    """Give the texts beside a reference that are named as its thing the name of the record that it names."""
+    told = state.get(target.table, {}).get(str(row.get(reference)), {}).get(target.label)
     base = field_types.name_words(reference)[:-1]
-    for name in plain if owner is not None and isinstance(owner.get(target.label), str) else ():
+    for name in plain if isinstance(told, str) else ():
         if field_types.name_words(name) in (base, (*base, *_NAME)) and isinstance(row[name], str):
-            row[name] = owner[target.label]
+            row[name] = told
