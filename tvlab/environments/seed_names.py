@@ -103,19 +103,21 @@ def _referred(entity: Entity, row: Row, known: dict[str, Entity], state: State) 
 
 def _inside(value: Any, known: dict[str, Entity], state: State) -> None:
     """Names beside ids inside objects are those of the records meant."""
-    for part in value if isinstance(value, list) else value.values() if isinstance(value, dict) else ():
-        _inside(part, known, state)
-    for name in list(value) if isinstance(value, dict) else ():
+    if isinstance(value, list):
+        for part in value:
+            _inside(part, known, state)
+    held: Row = value if isinstance(value, dict) else {}
+    for name in list(held):
+        _inside(held[name], known, state)
         target = known.get("_".join(field_types.name_words(name)[:-1])) if field_types.is_id_name(name) else None
         if target is not None:
-            _name_beside(value, name, target, list(value), state)
+            _name_beside(held, name, target, list(held), state)
 
 
 def _name_beside(row: Row, reference: str, target: Entity, plain: list[str], state: State) -> None:
-    owner = state.get(target.table, {}).get(str(row.get(reference)))
+    """Give the texts beside a reference that are named as its thing the name of the record that it names."""
+    told = state.get(target.table, {}).get(str(row.get(reference)), {}).get(target.label)
     base = field_types.name_words(reference)[:-1]
-    if owner is None or not isinstance(owner.get(target.label), str):
-        return
-    for name in plain:
+    for name in plain if isinstance(told, str) else ():
         if field_types.name_words(name) in (base, (*base, *_NAME)) and isinstance(row[name], str):
-            row[name] = owner[target.label]
+            row[name] = told
