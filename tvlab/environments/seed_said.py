@@ -69,7 +69,8 @@ _LISTED = re.compile(
 )
 _FORM_SAID = re.compile(
     r"\be\.?\s?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bnumeric\b|\w/\w|\bUUIDs?\b|\bformat: |\balphanumeric\b"
-    r"|\bletters,? (?:digits|numbers)\b|\bgid://|\bGID\b|\busername\b|\bglobally unique id",
+    r"|\bletters,? (?:digits|numbers)\b|\bgid://|\bGID\b|\busername\b|\bglobally unique id"
+    r"|\bRFC ?\d{4}\b|\bpub(?:lic )?key\b",
     re.IGNORECASE,
 )
 
@@ -167,11 +168,6 @@ def said_text(name: str, said: str, values: Source) -> str | None:
 def says_json(said: str) -> bool:
     """True for a text that holds a JSON value, whatever its parts are: moments, ids, names."""
     return bool(_JSON.search(said))
-
-
-def gives_examples(said: str) -> bool:
-    """True for a text that gives examples of a value."""
-    return bool(_EXAMPLE.search(said))
 
 
 def says_language(said: str) -> bool:
