@@ -6,6 +6,7 @@ import re
 import pytest
 from plain_tools import built, tool
 
+from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_fields import field_schema
 from tvlab.environments.key_forms import form_of
 from tvlab.environments.runtime import CLOCK, MINTED, filled, mint
@@ -13,7 +14,7 @@ from tvlab.environments.seed_numbers import list_schema, number_schema
 from tvlab.environments.seed_said import json_text
 from tvlab.environments.seed_values import Values
 from tvlab.environments.told_keys import symbols
-from tvlab.environments.told_seeding import agreed
+from tvlab.environments.told_seeding import agreed, told_value
 from tvlab.environments.tool_parsing import Parameter, with_told_values
 from tvlab.foundation.seeds import generator
 
@@ -50,6 +51,8 @@ def value(name, noun=("orchard",), description="", seed=0, about=None, **schema)
         ("daily_budget", "Daily budget (in cents) as a string", r"^\d{3,5}$"),
         ("type", "Must be picking_shift", r"^picking_shift$"),
         ("kind", "Kind of reaction, such as like, heart, or star", r"^(like|heart|star)$"),
+        ("type", "Column type (e.g. text, status, numbers)", r"^(text|status|numbers)$"),
+        ("type", "Relation type: spouse, child or parent", r"^(spouse|child|parent)$"),
         ("uri", "route path", r"^/[a-z]+-[a-z]+$"),
         ("summary", "Title of the event", r"^\w+( \w+){1,4}$"),
         ("database_name", "Name to create (alphanumeric characters)", r"^[a-z]+$"),
@@ -212,6 +215,8 @@ def test_json_has_the_shape_that_its_name_says():
     assert isinstance(json.loads(json_text("JSON value", values(), "stop_words")), list)
     assert isinstance(json.loads(json_text("JSON value", values(), "distinct_attribute")), str)
     assert isinstance(json.loads(json_text("JSON value", values(), "faceting")), dict)
+    said = 'JSON object keyed by column id, e.g. {"label": "Done"}'
+    assert "status" in json.loads(json_text(said, values(), "cells"))
     assert "status" in json.loads(json_text("JSON object keyed by column id", values(), "cells"))
 
 
@@ -247,6 +252,9 @@ def test_seeded_and_new_ids_have_the_stated_form():
         ("Customer ID, numeric excluding gid prefix", "######"),
         ("Account (format: act_XXXXXXXXX)", "act_######"),
         ("Ticket key (e.g. PROJ-1234567)", "PROJ-#######"),
+        ("The message ID in the format specified by RFC2822", "<~~~~~~~~~~~~~~~~@mail.example.com>"),
+        ("Pubkey of the program", "?" * 44),
+        ("The lamp GID to retrieve", "#" * 16),
         ("The UUID of the object", "~~~~~~~~-~~~~-4~~~-a~~~-~~~~~~~~~~~~"),
         ("UUID or name of the object", ""),
         ("Name, e.g. Rex", ""),
@@ -263,6 +271,7 @@ def test_minted_ids_fill_a_form_and_differ():
     assert len(set(made)) == 3
     assert all(re.fullmatch(r"act_[1-9]\d{5}", one) for one in made)
     assert filled("~-#", 16 * 3 + 10) == "a-4"
+    assert filled("??", 58 * 2 + 57) == "z3"
 
 
 def test_no_number_stands_behind_a_value_of_a_closed_kind():
@@ -326,11 +335,12 @@ def parameter(name, said):
 def test_interfaces_are_up_or_down():
     _, env = built(
         tool("list_devices", "List devices."),
-        tool("show_interfaces", "Show interfaces.\n\nReturns all interfaces with operational status and speed.",
-             ("device",), device=TEXT),
+        tool("show_interfaces", "Show interface status summary on a device.\n\nReturns all interfaces with "
+             "admin/operational status, speed, and description.", ("device",), device=TEXT),
         tool("show_interface_detail", "Show an interface.\n\nReturns counters, errors, MTU, and speed.",
              ("device", "interface"), device=TEXT, interface=TEXT),
     )  # fmt: skip
-    found = {row["operational_status"] for row in env.state["interfaces"].values()}
-    assert found
+    assert told_value(Entity("interface", ("interface",), "id", "string", "minted", told=True),
+                      Field("status", TEXT), [], values(), 0) in ("up", "down")  # fmt: skip
+    found = {row.get("operational_status", "up") for row in env.state["interfaces"].values()}
     assert found <= {"up", "down"}

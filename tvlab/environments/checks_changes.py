@@ -28,9 +28,7 @@ def check_changed(case: Case, outcome: Outcome) -> Iterator[Check]:
     many = case.meaning["operation"].startswith("batch_")
     tables = {table for table, _, _ in change.changed}
     yield case.check("right_table", len(tables) == 1, f"records of {sorted(tables)} changed")
-    yield case.check(
-        "changes_one", many or len(change.changed) == 1, f"{len(change.changed)} records changed"
-    )
+    yield case.check("changes_one", many or len(change.changed) == 1, f"{len(change.changed)} records changed")
     yield from _check_fields(case, outcome, many)
     rows = [new for _, _, new in change.changed]
     answer = next((v for v in outcome.value.values() if isinstance(v, list)), None) if many else outcome.value
@@ -60,16 +58,12 @@ def _check_fields(case: Case, outcome: Outcome, many: bool) -> Iterator[Check]:
             f"fields that were not given changed: {', '.join(sorted(others))}",
         )
         if not many:
-            lost = [
-                n for n, v in given.items() if not shows(case, new, n, v, fields_there) and not _member(new, v)
-            ]
+            lost = [n for n, v in given.items() if not shows(case, new, n, v, fields_there) and not _member(new, v)]
             yield case.check("stores_given", not lost, f"not stored: {', '.join(lost)}")
             sets = [n for n in given if stored_field(n, [old, new], case.name) or n.startswith("new")]
             if case.expectation.effect != "changes" or case.meaning["operation"] in ("update", "upsert"):
                 spread = others and sets and case.meaning["operation"] in ("update", "upsert")
-                yield case.check(
-                    "only_given", not spread, f"an update changed {', '.join(sorted(others))} as well"
-                )
+                yield case.check("only_given", not spread, f"an update changed {', '.join(sorted(others))} as well")
 
 
 def _check_items(case: Case, outcome: Outcome, items: list[Row], fields: Row) -> Iterator[Check]:
@@ -99,11 +93,7 @@ def _check_right_record(case: Case, outcome: Outcome) -> Iterator[Check]:
         right = done <= set(map(str, keys)) and (_may_hold(case) or all(_held(case, outcome, key) for key in left))
         yield case.check("right_record", right, "not all of the given records changed, or others")
     for name, role in case.roles.items():
-        if (
-            role["role"] == "key"
-            and name in outcome.arguments
-            and not isinstance(outcome.arguments[name], list)
-        ):
+        if role["role"] == "key" and name in outcome.arguments and not isinstance(outcome.arguments[name], list):
             key = outcome.arguments[name]
             right = all(any(v == key for v in new.values()) for _, _, new in outcome.change.changed)
             yield case.check("right_record", right, f"another record than {name} changed")
@@ -135,9 +125,7 @@ def _check_second(case: Case, outcome: Outcome) -> Iterator[Check]:
         for _, old, new in outcome.change.changed:
             fields = [f for f in {*old, *new} if old.get(f) != new.get(f) and named_field(f, [given]) is None]
             fits = any(case.expectation.leads_to(new.get(f)) for f in fields)
-            yield case.check(
-                "state_fits", fits, f"{fields} do not show that it was {case.expectation.state_verb}"
-            )
+            yield case.check("state_fits", fits, f"{fields} do not show that it was {case.expectation.state_verb}")
 
 
 def _sets(case: Case) -> bool:
@@ -185,20 +173,14 @@ def _values(case: Case, name: str, full: dict[str, Any]) -> Iterator[Any]:
                 yield arguments[name]
 
 
-def _check_one(
-    case: Case, outcome: Outcome, fixed: dict[str, Any], name: str, fields_there: Row
-) -> Iterator[Check]:
+def _check_one(case: Case, outcome: Outcome, fixed: dict[str, Any], name: str, fields_there: Row) -> Iterator[Check]:
     value = outcome.arguments[name]
     for _, old, new in outcome.change.changed:
         fields = {field for field in {*old, *new} if old.get(field) != new.get(field)}
-        named = {
-            named_field(n, [old, new]) for n in [*fixed, name, *(value if isinstance(value, dict) else ())]
-        }
+        named = {named_field(n, [old, new]) for n in [*fixed, name, *(value if isinstance(value, dict) else ())]}
         named |= {named_field(name.removeprefix("new_"), [old, new])}
         named |= {stored_field(n, [old, new], case.name) for n in [*fixed, name]}
-        yield case.check(
-            "one_field", fields <= named, f"{name} alone changed {', '.join(sorted(fields - named))}"
-        )
+        yield case.check("one_field", fields <= named, f"{name} alone changed {', '.join(sorted(fields - named))}")
     for key in given_keys(case, outcome.arguments)[:1]:
         row = outcome.after[case.table_name].get(str(key))
         if row is not None and named_field(name, [fields_there]):
@@ -218,9 +200,7 @@ def check_moved(case: Case, outcome: Outcome) -> Iterator[Check]:
     rest = [{n: v for n, v in row.items() if n != key} for row in (old, new)]
     yield case.check("other_fields", rest[0] == rest[1], "more than the key of the record changed")
     given = list(outcome.arguments.values())
-    yield case.check(
-        "right_record", old[key] in given and new[key] in given, "not from and to the given keys"
-    )
+    yield case.check("right_record", old[key] in given and new[key] in given, "not from and to the given keys")
     for other, before, after in change.changed:
         fields = [n for n in {*before, *after} if before.get(n) != after.get(n)]
         follows = all(before.get(n) == old[key] and after.get(n) == new[key] for n in fields)
@@ -249,6 +229,4 @@ def _referring(case: Case, table: str) -> set[str]:
     """Return the columns that refer to records of a table."""
     entities = case.environment.report["entities"]
     names = {name for name, e in entities.items() if e["table"] == table}
-    return {
-        column for e in entities.values() for column, f in e["fields"].items() if f.get("reference") in names
-    }
+    return {column for e in entities.values() for column, f in e["fields"].items() if f.get("reference") in names}

@@ -46,9 +46,9 @@ _IDLE = frozenset(
     "also both multiple several many different various "
     "recent historical associated related corresponding optional different essential".split()
 )
-_VIEWS = (
-    fact_words.RANKED | fact_words.NEWEST | {"available", "supported", "all", "list", "daily", "weekly"}
-) - {"active"}
+_VIEWS = (fact_words.RANKED | fact_words.NEWEST | {"available", "supported", "all", "list", "daily", "weekly"}) - {
+    "active"
+}
 _INPUTS = ("arg", "param", "input", "example", "raise", "note", "usage", "when", "error", "tip", "require")
 _OUTPUTS = ("return", "output", "response", "result")
 
@@ -150,9 +150,7 @@ def _phrases(text: str) -> list[str]:
             if bullet["name"].lower() not in ("count", "total", "results", "success", "query", "status", "error"):
                 result.append(bullet["name"])
             continue
-        listing = (
-            (line.rstrip().endswith((":", "：")) and bool(_LISTS.search(f"{line} x"))) or (listing and not line)
-        )
+        listing = (line.rstrip().endswith((":", "：")) and bool(_LISTS.search(f"{line} x"))) or (listing and not line)
         result += [match["what"] for match in _LISTS.finditer(line)]
         result += [m["what"] for m in _INSIDE.finditer(line) if re.search(r"[,/]", m["what"])]
     return result

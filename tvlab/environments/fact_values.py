@@ -112,9 +112,7 @@ def key_values(name: str, schema: dict[str, Any], noun: tuple[str, ...], values:
 def _numbers(words: tuple[str, ...], known: tuple[str, ...], kind: str, values: Values,
              count: int) -> list[Any]:  # fmt: skip
     try:
-        return [float(v) if kind == "number" else int(v) for v in known[:count]] or _made(
-            words, values, count
-        )
+        return [float(v) if kind == "number" else int(v) for v in known[:count]] or _made(words, values, count)
     except ValueError:
         return _made(words, values, count)
 

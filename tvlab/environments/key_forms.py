@@ -1,7 +1,7 @@
 """Forms of minted ids that descriptions state: digits, ``gid://shop/Product/123``, ``act_XXXXXXXXX``, a UUID.
 
-An entity's form is a text in which ``#`` stands for a digit and ``~`` for a hexadecimal one (``runtime.filled``).  The
-ids of the seeded records and those of new ones have it, so that both fit what the tools say of them.
+An entity's form is a text in which ``#`` stands for a digit, ``~`` for a hexadecimal one, ``?`` for a sign of base 58
+(``runtime.filled``).  The ids of the seeded records and those of new ones have it, so that both fit what the tools say.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ _KNOWN = {
 }  # fmt: skip
 _GLOBAL = re.compile(r"\bgid://[\w-]+/[A-Z]\w*/(?=[\w{<])")
 _GID = re.compile(r"^(?:The )?[Gg]lobally unique identifier\b|^(?:[\w'-]+ ){0,3}GID\b(?! (?:or|format)\b)")
+_MAIL_ID = re.compile(r"\b[Mm]essage[- ]ID\b.*\bRFC ?(?:2822|5322)\b|\bMessage-ID\b")
+_PUBLIC_KEY = re.compile(r"^(?:The )?[Pp]ub(?:lic )?key (?:of|for)\b|^(?:The )?Pubkey\b")
 _NUMERIC = re.compile(r"\bnumeric (?:string|ID|identifier|value)s?\b|\bnumeric\b[^.]{0,20}\bprefix\b", re.IGNORECASE)
 _UUID_SAID = re.compile(r"^(?:[\w'-]+ ){0,4}UUIDs?\b(?! or\b)")
 
@@ -44,6 +46,10 @@ def form_of(said: str) -> str:
     """
     if found := _GLOBAL.search(said):
         return found[0] + "#" * _LEAST
+    if _MAIL_ID.search(said):
+        return f"<{'~' * 16}@mail.example.com>"
+    if _PUBLIC_KEY.search(said):
+        return "?" * 44
     if _GID.search(said):
         return "#" * 16
     if _NUMERIC.search(said):

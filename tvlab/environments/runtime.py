@@ -68,13 +68,16 @@ def mint(state: State, tool: str, content: Any, prefix: str = "", integer: bool 
     digest = base if occurrence == 0 else hashlib.blake2b(f"{base}:{occurrence}".encode()).hexdigest()
     if integer:
         return int(digest[:8], 16) % (2**31 - 1) + 1
-    if "#" in prefix or "~" in prefix:
+    if set(prefix) & set("#~?"):
         return filled(prefix, int(hashlib.blake2b(digest.encode()).hexdigest(), 16))
     return f"{prefix}-{digest[:8]}" if prefix else digest[:8]
 
 
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+
 def filled(form: str, number: int) -> str:
-    """Return a form with its marks filled by a large number: ``#`` by digits, ``~`` by hexadecimal ones.
+    """Return a form with its marks filled by a large number: ``#`` digits, ``~`` hexadecimal ones, ``?`` of base 58.
 
     >>> filled("act_###", 4711), filled("~~", 255)
     ('act_532', 'ff')
@@ -88,6 +91,9 @@ def filled(form: str, number: int) -> str:
         elif mark == "~":
             result += f"{number % 16:x}"
             number //= 16
+        elif mark == "?":
+            result += _BASE58[number % 58]
+            number //= 58
         else:
             result += mark
     return result

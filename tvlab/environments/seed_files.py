@@ -32,7 +32,9 @@ _KINDS: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = tuple(
     )
 )  # fmt: skip
 #: files of a server that works on one kind of document
-_DOCUMENTS = frozenset("presentation powerpoint workbook excel notebook jupyter frontmatter".split())
+_DOCUMENTS = frozenset(
+    "presentation powerpoint workbook excel spreadsheet doc notebook jupyter frontmatter pdf".split()
+)
 _NAMED = re.compile(r"(?<![\w/])\.(?P<ending>[a-z][a-z0-9]{1,4})\b")
 _KNOWN = frozenset(ending for _, endings in _KINDS for ending in endings) | {"svg", "txt", "xml", "docx", "gif"}
 _BARE = re.compile(r"\b(?:without (?:the |an? )?(?:\.?\w+ )?|no )(?:file )?extension\b", re.IGNORECASE)
@@ -61,7 +63,8 @@ def endings(name: str, said: str, noun: Words, about: frozenset[str] | None) -> 
         return told or found
     if _ENTRY.search(said) or "entry" in words:
         return ("js",)
-    return _of({singular(word) for word in noun}) or _of(set(about or ()) & _DOCUMENTS)
+    kept = _of(set(about or ()) & _DOCUMENTS)
+    return _of({singular(word) for word in noun}) or (kept if len(kept) == 1 else ())
 
 
 def _of(words: set[str]) -> tuple[str, ...]:

@@ -70,7 +70,8 @@ _LISTED = re.compile(
 )
 _FORM_SAID = re.compile(
     r"\be\.?\s?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bnumeric\b|\w/\w|\bUUIDs?\b|\bformat: |\balphanumeric\b"
-    r"|\bletters,? (?:digits|numbers)\b|\bgid://|\bGID\b|\busername\b|\bglobally unique id",
+    r"|\bletters,? (?:digits|numbers)\b|\bgid://|\bGID\b|\busername\b|\bglobally unique id"
+    r"|\bRFC ?\d{4}\b|\bpub(?:lic )?key\b",
     re.IGNORECASE,
 )
 
@@ -170,11 +171,6 @@ def says_json(said: str) -> bool:
     return bool(_JSON.search(said))
 
 
-def gives_examples(said: str) -> bool:
-    """True for a text that gives examples of a value."""
-    return bool(_EXAMPLE.search(said))
-
-
 def says_language(said: str) -> bool:
     """True for the code of a language, whatever the language is of: a due date's is no date."""
     return bool(_LANGUAGE.search(said))
@@ -198,6 +194,8 @@ def json_text(said: str, values: Source, name: str = "") -> str:
     >>> json_text('Visibility as JSON string (e.g. {"type": "group"})', Values(generator(0, "x")))
     '{"type": "group"}'
     """
+    if name and re.search(r"\bkeyed by\b", said):
+        return json.dumps({"status": str(values.choice(("Open", "Done", "Waiting"))), "hours": values.integer(1, 40)})
     examples, at = [], 0
     while (found := re.compile(r"[\[{]").search(said, at)) is not None:
         try:
@@ -209,8 +207,6 @@ def json_text(said: str, values: Source, name: str = "") -> str:
         return json.dumps(_varied(values.choice(examples), values))
     if re.search(r"\bJSON (?:array|list)\b|\b2D array\b|\barray\b", said):
         return json.dumps(list(dict.fromkeys(str(values.choice(TOPICS)) for _ in range(values.integer(1, 3)))))
-    if name and re.search(r"\bkeyed by\b", said):
-        return json.dumps({"status": str(values.choice(("Open", "Done", "Waiting"))), "hours": values.integer(1, 40)})
     if (named := json_kinds.named_value(name, values)) is not None:
         return json.dumps(named)
     return json.dumps({"enabled": values.integer(0, 1) == 1, "limit": values.integer(1, 90)})

@@ -77,7 +77,8 @@ _MAKERS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
 _SLUG = re.compile(r"^(?:[\w'-]+ ){0,4}slug\b(?! or\b)")
 _LOGIN = re.compile(
     r"^(?:The |A |An |Filter by )?(?:[\w'-]+ ){0,3}(?:user ?name|login(?: name)?)\b|\bmention name\b"
-    r"|^(?:The )?(?:database|db|ssh|s?ftp|smtp|proxy|system) user\b", re.IGNORECASE
+    r"|^(?:The )?(?:database|db|ssh|s?ftp|smtp|proxy|system) user\b",
+    re.IGNORECASE,
 )
 _PLAIN = re.compile(r"\balphanumeric\b|\bletters,? (?:and )?(?:digits|numbers)\b|\b(?:no|without) spaces\b", re.I)
 _STRONG = re.compile(r"\bmixed[- ]case\b|\bupper-?case\b|\bspecial (?:character|symbol)", re.IGNORECASE)
@@ -92,7 +93,9 @@ _MAILED = re.compile(r"\be-?mail\b(?! notif)", re.IGNORECASE)
 _CENTS = re.compile(r"\bin cents\b|\bsmallest (?:currency )?unit\b|\bminor units?\b", re.IGNORECASE)
 _JSON_SHOWN = re.compile(r"(?:\be\.?g\.?[.:,]*|\b[Ee]xample:?|\bformat:?) ?[\"'`]?(?=\[\s?\{|\{\s?\")")
 #: "such as like, heart, or star"
-_SUCH_AS = re.compile(r"\b(?:such as|e\.?g\.?,?) (?P<all>[a-z]\w*(?:, [a-z]\w*)+,? or [a-z]\w*)\b")
+_SUCH_AS = re.compile(
+    r"\b(?:such as|e\.?g\.?,?|[Tt]ypes?:) (?P<all>[a-z]\w*(?:(?:, (?:or )?| or )[a-z]\w*)+)(?=[.;:),]|$| [a-z]+[.)])"
+)
 
 
 def stated_text(name: str, schema: dict[str, Any], noun: Words, values: Source) -> str | None:
@@ -139,7 +142,7 @@ def _by_words(words: Words, last: str, said: str, noun: Words, values: Source) -
     if last in _CHOSEN and (found := _CONSTANT.search(said)):
         return found["one"] or found["two"]
     if last in _CHOSEN and (listed := _SUCH_AS.search(said)):
-        return str(values.choice(re.findall(r"[a-z]\w*", listed["all"].replace(" or ", " "))))
+        return str(values.choice(re.findall(r"[a-z]\w*", re.sub(r"\bor\b", "", listed["all"]))))
     if last in LONG and _TITLED.search(said):
         return values.label(noun)
     if _CENTS.search(said) and last not in LONG:

@@ -225,13 +225,15 @@ def _key(domain: Domain, entity: Entity, values: Values, state: State, said: str
     taken = state[entity.table]
     if entity.special and entity.special not in taken:
         return entity.special
-    formed = entity.form and (entity.key_kind == "minted" or entity.form[0] in "#~")
+    formed = entity.form and (entity.key_kind == "minted" or entity.form[0] in "#~?")
     while True:
         stated = seed_forms.key_text(entity.key, said, entity.noun, values) if said and not formed else None
         if stated is not None and stated not in taken and entity.key_type == "string":
             return stated
         if entity.key_type == "integer":
             key: Any = values.integer(1000, 99999)
+        elif formed:
+            key = filled(entity.form, int(values._hex(64), 16))
         elif entity.key_kind == "natural":
             key = _known_key(entity, taken) or values.natural_key(entity.key, entity.noun)
             folders = [row for other in domain.entities.values() if other.is_container and other is not entity
@@ -239,8 +241,6 @@ def _key(domain: Domain, entity: Entity, values: Values, state: State, said: str
             if entity.is_path and folders:
                 key = f"{values.choice(folders[:5])}/{key.rpartition('/')[2]}"
             key = key if key not in taken else _numbered(key, values.integer(2, 99), values.guessing)
-        elif formed:
-            key = filled(entity.form, int(values._hex(40), 16))
         else:
             key = f"{prefix(entity)}-{values._hex(8)}" if prefix(entity) else values._hex(8)
         if str(key) not in taken:

@@ -209,9 +209,7 @@ def _is_filler(p: Parameter) -> bool:
 def _sole_wrapper(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
     """Keep a wrapper object only if it alone carries the content; else objects are nested values."""
     wrappers = [p for p in parameters if p.children]
-    others = [
-        p for p in parameters if not p.children and not p.is_id and p.type not in ("boolean", "integer")
-    ]
+    others = [p for p in parameters if not p.children and not p.is_id and p.type not in ("boolean", "integer")]
     if len(wrappers) == 1 and len(others) <= 1:
         return parameters
     return tuple(replace(p, children=()) for p in parameters)
@@ -225,9 +223,7 @@ def is_wrapper(words: tuple[str, ...], schema: dict[str, Any], noun: Noun) -> bo
     return words[-1] in words_of.WRAPPERS or singular_words == noun or singular_words == noun[-1:]
 
 
-def parse_parameters(
-    schema: dict[str, Any], path: tuple[str, ...] = (), noun: Noun = ()
-) -> tuple[Parameter, ...]:
+def parse_parameters(schema: dict[str, Any], path: tuple[str, ...] = (), noun: Noun = ()) -> tuple[Parameter, ...]:
     """Parse the properties of an object schema; one level of wrapper objects keeps its own children."""
     required = schema.get("required") or []
     properties = schema.get("properties") or {}
@@ -251,7 +247,9 @@ def with_actions(parameters: tuple[Parameter, ...], description: str) -> tuple[P
     """Give an open parameter of actions the values that its own or the tool's description lists in quotes."""
     return tuple(
         replace(p, schema={**p.schema, "enum": values})
-        if p.snake in words_of.ACTION_NAMES and p.type == "string" and not p.enum
+        if p.snake in words_of.ACTION_NAMES
+        and p.type == "string"
+        and not p.enum
         and len(values := _listed_actions(p, description)) >= 2
         else p
         for p in parameters
