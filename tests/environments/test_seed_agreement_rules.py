@@ -6,6 +6,7 @@ from tvlab.environments import (
     seed_flags,
     seed_lines,
     seed_nested,
+    seed_objects,
     seed_spans,
     seed_twins,
 )
@@ -60,7 +61,8 @@ def test_nested_things_are_records_and_stand_once():
         "2": {"watch_id": "2", "overridden_mate": {"user_id": "n"}},
     }  # fmt: skip
     state = {"sailors": {"s1": {"sailor_id": "s1", "name": "Rosa Lind"}}, "watches": rows}
-    seed_nested.agree([sailor, watch], state, {"watch"}, {})
+    seed_objects.agree([sailor, watch], state, {"watch"})
+    seed_nested.agree([sailor, watch], state, {"watch"})
     assert rows["1"]["targets"] == [{"id": "s1", "type": "sailor_reference", "summary": "Rosa Lind"}]
     assert rows["1"]["leads"] == [{"id": "q"}]
     assert rows["1"]["overriding_mate"] == {"user_id": "n"}
@@ -72,7 +74,7 @@ def test_a_wrapper_tells_what_the_record_tells_and_ids_in_objects_are_keys():
     berth = thing("berth", "berth_id", berth={"type": "object"}, rule={"type": "object"}, scope={"type": "object"})
     row = {"berth_id": "1", "rule": {"limit": 3}, "berth": {"rule": {"limit": 9}}, "scope": {"sailor_ids": ["x", "y"]}}
     state = {"sailors": {"s1": {"sailor_id": "s1", "name": "Rosa"}}, "berths": {"1": row}}
-    seed_nested.agree([sailor, berth], state, {"berth"}, {})
+    seed_nested.agree([sailor, berth], state, {"berth"})
     assert row["berth"]["rule"] == {"limit": 3}
     assert row["scope"] == {"sailor_ids": ["s1"]}
 

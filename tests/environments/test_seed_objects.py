@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tvlab.environments import seed_blanks, seed_children, seed_names, seed_objects, seed_sorts
+from tvlab.environments import seed_blanks, seed_children, seed_names, seed_nested, seed_objects, seed_sorts
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.json_kinds import named_value
 from tvlab.environments.seed_open_words import open_object
@@ -43,13 +43,13 @@ def state():
 
 def test_a_parent_object_is_the_record_that_the_id_beside_it_names():
     held = state()
-    seed_objects.agree([SHELF, CASK], held)
+    seed_objects.agree([SHELF, CASK], held, {"cask"})
     assert held["casks"]["c0"]["parentShelf"] == {"id": "s0", "name": "Shelf 0", "width": 4}
 
 
 def test_ids_with_the_type_of_a_thing_name_different_records_of_it():
     held = state()
-    seed_objects.agree([SHELF, CASK], held)
+    seed_objects.agree([SHELF, CASK], held, {"cask"})
     ids = [one["id"] for one in held["casks"]["c1"]["stores"]]
     assert len(set(ids)) == len(ids) == 2
     assert set(ids) <= set(held["wine_shelves"])
@@ -58,7 +58,7 @@ def test_ids_with_the_type_of_a_thing_name_different_records_of_it():
 def test_ids_in_a_list_inside_an_object_are_keys_of_the_thing():
     held = state()
     held["casks"]["c0"]["parts"] = [{"wine_shelf_ids": ["x", "y"]}]
-    seed_objects.agree([SHELF, CASK], held)
+    seed_nested.agree([SHELF, CASK], held, {"cask"})
     ids = held["casks"]["c0"]["parts"][0]["wine_shelf_ids"]
     assert len(set(ids)) == len(ids) == 2
     assert set(ids) <= set(held["wine_shelves"])
@@ -68,7 +68,7 @@ def test_objects_of_one_record_tell_of_one_line():
     note = thing("note", parentCask=OBJECT, parentShelf=OBJECT)
     held = state()
     held["notes"] = {"n": {"note_id": "n", "parentShelf": {"id": "x"}, "parentCask": {"id": "y", "shelf": {"id": "z"}}}}
-    seed_objects.agree([SHELF, CASK, note], held)
+    seed_objects.agree([SHELF, CASK, note], held, {"note"})
     told = held["notes"]["n"]
     owner = held["casks"][told["parentCask"]["id"]]["wine_shelf_id"]
     assert told["parentShelf"]["id"] == told["parentCask"]["shelf"]["id"] == owner
@@ -79,7 +79,7 @@ def test_an_empty_object_under_the_name_of_a_thing_gets_its_id_and_others_leave(
     shelf.fields["cask_id"] = Field("cask_id", TEXT, "cask")
     held = state()
     held["wine_shelves"]["s0"] |= {"cask_id": "c2", "cask": {}, "other": {}}
-    seed_objects.agree([shelf, CASK], held)
+    seed_objects.agree([shelf, CASK], held, {"wine_shelf", "cask"})
     seed_blanks.leave_out([shelf, CASK], held)
     assert held["wine_shelves"]["s0"]["cask"] == {"id": "c2", "name": "Cask 2"}
     assert "other" not in held["wine_shelves"]["s0"]
@@ -119,8 +119,10 @@ def test_a_promised_list_of_parts_is_copied_from_their_table():
 
 
 def named(entity, row):
+    row.setdefault(entity.key, "a")
     held = {entity.table: {"a": row}, "wine_shelves": {"s1": {"wine_shelf_id": "s1", "name": "Shelf 1"}}}
     seed_names.agree([entity, SHELF], held)
+    seed_nested.agree([SHELF, entity], held, {entity.name})
     return row
 
 

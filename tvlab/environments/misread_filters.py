@@ -12,15 +12,11 @@ import re
 from tvlab.environments import field_types
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning, Role
-from tvlab.environments.steering import said_of
+from tvlab.environments.steering import CELLS, said_of, says_cells, says_order
 
-CELLS = "a range of cells, not a value"
 _READS = frozenset({"list", "search", "count", "read", "fact"})
 _PATTERNS = frozenset("pattern regex regexp glob wildcard mask".split())
-_SORTS = frozenset("sort order sorting ordering".split())
-_DIRECTIONS = frozenset("ascending descending asc desc reverse".split())
 _FOLDERS = frozenset("directory dir folder".split())
-_CELLS = re.compile(r"\b\$?[A-Z]{1,2}\$?[1-9]\d*:\$?[A-Z]{1,3}\$?\d*")
 _ID_OR_NAME = re.compile(r"\bIDs? or (?:the |a |an |its )?(?:\w+ )?names?\b|\bnames? or (?:\w+ )?IDs?\b", re.IGNORECASE)
 
 
@@ -32,11 +28,11 @@ def misread(role: Role, meaning: Meaning, domain: Domain) -> str:
     column = entity.fields.get(role.field or "")
     own = column is not None and not column.written and field_types.name_words(column.name) == p.words
     said = said_of(p, meaning.tool)
-    if (p.words[0] in _SORTS and p.type == "boolean") or (set(p.words) & _DIRECTIONS and len(p.words) > 1):
+    if says_order(p):
         return "says in what order, is no field"
     if own and len(p.words) > 1 and p.words[-1] in _PATTERNS:
         return "a pattern, not a value"
-    if _CELLS.search(f"{said} {p.schema.get('default', '')}"):
+    if says_cells(p, said):
         return CELLS
     if own and p.words[-1] in _FOLDERS and entity.is_path and role.op == "==":
         return "a directory, not a value"

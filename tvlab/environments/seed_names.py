@@ -24,14 +24,12 @@ def agree(entities: list[Entity], state: State) -> None:
         entities: those of the state; facts are left alone.
         state: the seeded tables.
     """
-    known = {entity.name: entity for entity in entities}
     for entity in entities:
         for row in state.get(entity.table, {}).values() if entity.fact is None else ():
             _called(entity, row)
             _marked_up(entity, row)
             _open_fields(entity, row)
             _declared(entity, row)
-            _referred(entity, row, known, state)
 
 
 def _called(entity: Entity, row: Row) -> None:
@@ -86,38 +84,3 @@ def _declared(entity: Entity, row: Row) -> None:
         declares = field_types.name_words(column)[-1:] in (("prototype",), ("signature",)) and column != entity.label
         if declares and isinstance(name, str) and name.isidentifier() and isinstance(value, str):
             row[column] = re.sub(r"\b\w+\(", f"{name}(", value, count=1)
-
-
-def _referred(entity: Entity, row: Row, known: dict[str, Entity], state: State) -> None:
-    """A text under the name of the thing that an id beside it refers to is its name: ``author``, ``author_id``."""
-    for column in entity.fields.values():
-        target = known.get(column.reference or "")
-        if target is None or column.type == "array" or not field_types.is_id_name(column.name) or target is entity:
-            continue
-        plain = [n for n, f in entity.fields.items() if n in row and not f.reference and "enum" not in f.schema]
-        _name_beside(row, column.name, target, plain, state)
-    for name, value in row.items():
-        if name in entity.fields:
-            _inside(value, known, state)
-
-
-def _inside(value: Any, known: dict[str, Entity], state: State) -> None:
-    """Names beside ids inside objects are those of the records meant."""
-    if isinstance(value, list):
-        for part in value:
-            _inside(part, known, state)
-    held: Row = value if isinstance(value, dict) else {}
-    for name in list(held):
-        _inside(held[name], known, state)
-        target = known.get("_".join(field_types.name_words(name)[:-1])) if field_types.is_id_name(name) else None
-        if target is not None:
-            _name_beside(held, name, target, list(held), state)
-
-
-def _name_beside(row: Row, reference: str, target: Entity, plain: list[str], state: State) -> None:
-    """Give the texts beside a reference that are named as its thing the name of the record that it names."""
-    told = state.get(target.table, {}).get(str(row.get(reference)), {}).get(target.label)
-    base = field_types.name_words(reference)[:-1]
-    for name in plain if isinstance(told, str) else ():
-        if field_types.name_words(name) in (base, (*base, *_NAME)) and isinstance(row[name], str):
-            row[name] = told

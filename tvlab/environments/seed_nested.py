@@ -1,9 +1,8 @@
-"""What seeded records tell of others: names beside ids at any depth, objects under the name of a thing, lists of them.
+"""What seeded records tell of others beside ids: the name of the one meant, in columns and at any depth inside them.
 
-For servers that are not the package's own, after ``seed_copies``.  ``author`` beside ``authorId`` is the author's
-name, ``lines[].customer_name`` that of the customer whose id stands beside it.  An object such as ``parentNotebook``
-holds what the notebook of the record holds, one of ``type: user_reference`` the id of a user.  One thing stands once
-in a list.  Children that a table of their own holds are not told a second time by their parent.
+For servers that are not the package's own, after ``seed_objects``.  ``author`` beside ``authorId`` is the author's
+name, ``lines[].customer_name`` that of the customer whose id stands beside it, ``scope.customer_ids`` are keys of
+customers.  One thing stands once in a list, and an object under the record's own name holds what the record holds.
 """
 
 from __future__ import annotations
@@ -15,28 +14,23 @@ from zlib import crc32
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity
 from tvlab.environments.runtime import State
+from tvlab.environments.seed_copies import Row, key_property
+from tvlab.environments.seed_objects import CALLED, name_of, target_of, thing_of
 
-Row = dict[str, Any]
 Known = dict[str, Entity]
-Words = tuple[str, ...]
 
-#: columns that hold what a thing is called, the most usual first
-_CALLED = (("name",), ("display", "name"), ("title",), ("full", "name"), ("label",))
 _PERSONS = frozenset("customer client contact user member patient guest buyer employee student".split())
-_BEFORE = frozenset("parent current default main source original".split())
 #: (who leaves, who comes) in names of two parts of a record
 _TURNS = (("overridden", "overriding"), ("old", "new"), ("replaced", "replacing"), ("from", "to"))
-_POINTING = "_reference"
 
 
-def agree(entities: list[Entity], state: State, mine: set[str], promised: dict[str, frozenset[str]]) -> None:
+def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
     """Let records tell of one another what is true, at any depth; the state is changed.
 
     Args:
         entities: those of the state, what is referred to before what refers to it.
         state: the seeded tables.
         mine: names of the entities whose records may change.
-        promised: entity -> columns that answers promise.
     """
     known = {entity.name: entity for entity in entities if state.get(entity.table)}
     things = {name: entity for name, entity in known.items() if entity.fact is None}
@@ -44,10 +38,7 @@ def agree(entities: list[Entity], state: State, mine: set[str], promised: dict[s
         if entity.name not in mine:
             continue
         told = list(_told_columns(entity, things))
-        children = set(_kept_elsewhere(entity, things)) - promised.get(entity.name, frozenset())
         for key, row in state[entity.table].items():
-            for column in children & set(row):
-                del row[column]
             for reference, column, target, source in told:
                 owner = state[target.table].get(str(row.get(reference)))
                 if owner is not None and column in row:
@@ -60,15 +51,6 @@ def agree(entities: list[Entity], state: State, mine: set[str], promised: dict[s
                     row[column] = _inside(column, value, (entity, row), things, state, f"{key} {column}")
                     _under(entity, row[entity.key], row[column])
         _differ(entity, state[entity.table])
-
-
-def name_of(entity: Entity) -> str:
-    """Return the column that says what a record is called, "" if none does."""
-    plain = {field_types.name_words(n): n for n, f in entity.fields.items() if f.type == "string" and not f.reference}
-    forms = [form for called in _CALLED for form in (called, (*entity.noun, *called))]
-    found = next((plain[form] for form in forms if form in plain), "")
-    last = field_types.name_words(entity.key)[-1:]
-    return found or (entity.key if entity.key_kind == "natural" and last in (("name",), ("title",)) else "")
 
 
 def _told_columns(entity: Entity, known: Known) -> Iterator[tuple[str, str, Entity, str]]:
@@ -86,26 +68,13 @@ def _told_columns(entity: Entity, known: Known) -> Iterator[tuple[str, str, Enti
             if {"enum", "values"} & set(column.schema):
                 continue
             after = name[len(base) :] if base and name[: len(base)] == base else None
-            if called and (after in _CALLED or (after == () and not target.hidden)):
+            if called and (after in CALLED or after == ()):
                 yield reference.name, column.name, target, called
             elif name[-1:] == ("email",) and name[:-1] in ((), base) and set(target.noun[-1:]) & _PERSONS:
                 alone = sum(set(known[f.reference or ""].noun[-1:]) & _PERSONS != set() for f in references) == 1
                 source = next((n for n in target.fields if field_types.name_words(n) == ("email",)), "")
                 if source and (after or alone) and not set(entity.noun[-1:]) & _PERSONS:
                     yield reference.name, column.name, target, source
-
-
-def _kept_elsewhere(entity: Entity, known: Known) -> Iterator[str]:
-    """Yield the columns that list children of a record that have a table of their own and name the record there."""
-    for column in entity.fields.values():
-        words = field_types.singular_words(field_types.name_words(column.name))
-        if column.required or column.reference or words == field_types.name_words(column.name):
-            continue
-        items = column.schema.get("items")
-        listed = column.type == "array" and isinstance(items, dict) and "properties" in items
-        children = [e for e in known.values() if e is not entity and e.noun[-len(words) :] == words]
-        if listed and any(f.reference == entity.name for e in children for f in e.fields.values()):
-            yield column.name
 
 
 def _unwrap(entity: Entity, row: Row) -> None:
@@ -120,93 +89,23 @@ def _unwrap(entity: Entity, row: Row) -> None:
 
 
 Place = tuple[Entity, Row]
-Kinds = tuple[type, ...]
-_PLAIN: Kinds = (str, int, float)
-_TEXT: Kinds = (str,)
 
 
-def _inside(name: str, value: Any, place: Place, known: Known, state: State, salt: str, told_as: Kinds = _PLAIN) -> Any:
-    """Return a value with what it tells of records; of one among several a list tells what it is called, no amounts."""
+def _inside(name: str, value: Any, place: Place, known: Known, state: State, salt: str) -> Any:
+    """Return a value in which the ids are keys of records and the names beside them those of these records."""
     if isinstance(value, list):
-        return _once([_inside(name, v, place, known, state, f"{salt} {at}", _TEXT) for at, v in enumerate(value)])
+        return _once([_inside(name, v, place, known, state, f"{salt} {at}") for at, v in enumerate(value)])
     if not isinstance(value, dict):
         return value
-    words = field_types.singular_words(field_types.name_words(name))
-    target = _thing(words, known) or _pointed(value, known)
-    inner = place
-    if target is not None and target is not place[0]:
-        owner = _owner(words, target, value, place, state, salt)
-        value = _told_of(target, owner, value, told_as)
-        inner = (target, owner)
+    target = target_of(field_types.singular_words(field_types.name_words(name)), value, place[0], known)
+    key = key_property(target, value) if target is not None else ""
+    owner = state[target.table].get(str(value[key])) if target is not None and key else None
+    inner = (target, owner) if target is not None and owner is not None else place
     value = _of_kind(_named_beside(value, place, known, state, salt), known, state, salt)
-    told = target is not None and target is not place[0]
     return {
         part: _inside(part, v, inner, known, state, f"{salt} {part}") if isinstance(v, (dict, list)) else v
-        for part, v in value.items() if not (told and _is_child(part, v, known, target))
+        for part, v in value.items()
     }  # fmt: skip
-
-
-def _thing(words: Words, known: Known) -> Entity | None:
-    rest = words[1:] if len(words) > 1 and words[0] in _BEFORE else words
-    exact = known.get("_".join(words)) or known.get("_".join(rest))
-    ends = [e for e in known.values() if rest and not e.hidden and e.noun[-len(rest) :] == rest != e.noun]
-    return exact or (ends[0] if len(ends) == 1 else None)
-
-
-def _is_child(name: str, value: Any, known: Known, target: Entity | None) -> bool:
-    """True for a list of the children of a thing that is told of inside a record: they have a table of their own."""
-    words = field_types.singular_words(field_types.name_words(name))
-    many = words != field_types.name_words(name)
-    listed = many and isinstance(value, list) and any(isinstance(v, dict) for v in value)
-    nested = target is not None and words[-1:] == target.noun[-1:]
-    return listed and (nested or any(e.noun[-len(words) :] == words and e.parents for e in known.values()))
-
-
-def _pointed(value: Row, known: Known) -> Entity | None:
-    kind = value.get("type")
-    held = isinstance(value.get("id"), str) and isinstance(kind, str) and kind.endswith(_POINTING)
-    return known.get(str(kind)[: -len(_POINTING)]) if held else None
-
-
-def _owner(words: Words, target: Entity, value: Row, place: Place, state: State, salt: str) -> Row:
-    """The record that an object tells of: the one that its place names, the one it names, else one of the table."""
-    entity, row = place
-    table = state[target.table]
-    named = [f for f in entity.fields.values() if f.reference == target.name and f.type != "array" and f.name in row]
-    if len(named) == 1 and str(row[named[0].name]) in table:
-        return table[str(row[named[0].name])]
-    key = _key_part(target, value)
-    if key and str(value[key]) in table:
-        return table[str(value[key])]
-    rows = list(table.values())
-    return rows[crc32(salt.encode()) % len(rows)]
-
-
-def _key_part(target: Entity, value: Row) -> str:
-    kind: type = int if target.key_type == "integer" else str
-    forms = (("id",), field_types.name_words(target.key), (*target.noun, "id"))
-    return next((n for n, v in value.items() if field_types.name_words(n) in forms and isinstance(v, kind)), "")
-
-
-def _told_of(target: Entity, owner: Row, value: Row, told_as: Kinds) -> Row:
-    """Return an object with the key of a record and what it tells of the record; no key, nothing told."""
-    key = _key_part(target, value)
-    if not key or (target.key_kind != "minted" and field_types.name_words(key)[-1:] == ("id",)):
-        return value
-    called = name_of(target)
-    told = {**value, key: owner[target.key]}
-    for part, held in value.items():
-        words = field_types.name_words(part)
-        source = next((n for n in target.fields if field_types.name_words(n) in (words, (*target.noun, *words))), "")
-        source = source or (called if words in _CALLED or words == ("summary",) else "")
-        fits = part != key and source in owner and type(owner[source]) is type(held)
-        if fits and isinstance(held, told_as):
-            told[part] = owner[source]
-        elif fits and isinstance(held, dict):
-            whole = owner[source]
-            told[part] = {n: whole[n] if type(whole.get(n)) is type(v) and isinstance(v, _PLAIN) else v
-                          for n, v in held.items()}  # fmt: skip
-    return told
 
 
 def _under(entity: Entity, key: Any, value: Any) -> None:
@@ -243,7 +142,7 @@ def _of_kind(value: Row, known: Known, state: State, salt: str) -> Row:
     words = {field_types.name_words(n): n for n in value}
     for own, name in words.items():
         kind = value.get(words.get((*own[:-1], "type"), "")) if own[-1:] == ("id",) and len(own) > 1 else None
-        target = known.get(kind.lower()) if isinstance(kind, str) and _thing(own[:-1], known) is None else None
+        target = known.get(kind.lower()) if isinstance(kind, str) and thing_of(own[:-1], known) is None else None
         if target is None or target.key_kind != "minted" or not isinstance(value[name], str):
             continue
         keys = [row[target.key] for row in state[target.table].values()]
@@ -266,23 +165,24 @@ def _named_beside(value: Row, place: Place, known: Known, state: State, salt: st
     """Let an id in an object be the key of a record, and the name beside it the name of this record."""
     for part, held in list(value.items()):
         words = field_types.singular_words(field_types.name_words(part))
-        target = _thing(words[:-1], known) if len(words) > 1 and words[-1] in ("id", "gid", "uuid") else None
+        target = thing_of(words[:-1], known) if len(words) > 1 and words[-1] in ("id", "gid", "uuid") else None
         if target is not None and target.key_kind == "minted":
             keys = _fitting(target, place, state)
             ids = held if isinstance(held, list) else [held]
             if all(type(one) is type(keys[0]) for one in ids) and not set(ids) <= set(keys):
-                new = [keys[crc32(f"{salt} {part} {at}".encode()) % len(keys)] for at, _ in enumerate(ids)]
-                value = {**value, part: list(dict.fromkeys(new)) if isinstance(held, list) else new[0]}
+                first, many = crc32(f"{salt} {part}".encode()), min(len(ids), len(keys))
+                new = [keys[(first + at) % len(keys)] for at in range(many)]
+                value = {**value, part: new if isinstance(held, list) else new[0]}
     for part, held in list(value.items()):
         words = field_types.name_words(part)
         if len(words) < 2 or not field_types.is_id_name(part) or not isinstance(held, (str, int)):
             continue
-        target = _thing(words[:-1], known)
+        target = thing_of(words[:-1], known)
         owner = state[target.table].get(str(held)) if target is not None else None
         source = name_of(target) if target is not None else ""
         for other, text in value.items() if owner is not None and source in owner else ():
             rest = field_types.name_words(other)
-            if isinstance(text, str) and rest in (words[:-1], *((*words[:-1], *called) for called in _CALLED)):
+            if isinstance(text, str) and rest in (words[:-1], *((*words[:-1], *called) for called in CALLED)):
                 value = {**value, other: owner[source]} if owner is not None else value
     return value
 

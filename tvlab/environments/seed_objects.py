@@ -7,6 +7,7 @@ of one record tell of one line of records: the notebook of a page is that of its
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 from zlib import crc32
@@ -17,7 +18,30 @@ from tvlab.environments.entities import Entity
 from tvlab.environments.runtime import State
 from tvlab.environments.seed_copies import Row, Words, key_property, named_thing, told_of
 
+#: columns that hold what a thing is called, the most usual first
+CALLED = (("name",), ("display", "name"), ("title",), ("full", "name"), ("label",))
+_BEFORE = words_of.REFERENCE_MODIFIERS | {"main"}
 _TYPED = ("_reference", "_ref")
+
+
+def name_of(entity: Entity) -> str:
+    """Return the column that says what a record is called, "" if none does."""
+    plain = {field_types.name_words(n): n for n, f in entity.fields.items() if f.type == "string" and not f.reference}
+    forms = [form for called in CALLED for form in (called, (*entity.noun, *called))]
+    found = next((plain[form] for form in forms if form in plain), "")
+    last = field_types.name_words(entity.key)[-1:]
+    named = entity.key if entity.key_kind == "natural" and last in (("name",), ("title",)) else ""
+    return found or named or (entity.label if entity.label in plain.values() else "")
+
+
+def thing_of(words: Words, known: dict[str, Entity]) -> Entity | None:
+    """Return the thing that some words name, be it by the end of its name alone, None if none or several do."""
+    rest = words
+    while len(rest) > 1 and rest[0] in _BEFORE:
+        rest = rest[1:]
+    exact = known.get("_".join(words)) or known.get("_".join(rest))
+    ends = [e for e in known.values() if rest and not e.hidden and e.noun[-len(rest) :] == rest != e.noun]
+    return exact or (ends[0] if len(ends) == 1 else None)
 
 
 @dataclass
@@ -29,16 +53,17 @@ class _Line:
     about: dict[str, Row] = field(default_factory=dict)
 
 
-def agree(entities: list[Entity], state: State) -> None:
+def agree(entities: list[Entity], state: State, mine: Collection[str]) -> None:
     """Let the objects of each record be copies of the records that they tell of; the state is changed.
 
     Args:
         entities: those of the state.
         state: the seeded tables.
+        mine: names of the entities whose records may change.
     """
     known = {entity.name: entity for entity in entities if state.get(entity.table)}
     for entity in known.values():
-        for row in state[entity.table].values() if entity.fact is None else ():
+        for row in state[entity.table].values() if entity.name in mine else ():
             line = _Line(known, state)
             targets = {name: target_of(_words(name), value, entity, known) for name, value in row.items()}
             order = sorted(row, key=lambda name: -len(target.parents) if (target := targets[name]) else 1)
@@ -75,15 +100,14 @@ def target_of(words: Words, value: Any, entity: Entity, known: dict[str, Entity]
         return known["_".join(plain)]
     named = {f.reference for f in entity.fields.values() if f.reference}
     ends = [one for one in known.values() if one.noun[-len(plain) :] == plain and one is not entity]
-    referred = [one for one in ends if one.name in named] or (ends if plain != words else [])
+    keyed = [one for one in ends if not one.hidden and key_property(one, value)]
+    referred = [one for one in ends if one.name in named] or (ends if plain != words else keyed)
     return referred[0] if len(referred) == 1 else None
 
 
 def _settled(name: str, value: Any, entity: Entity, row: Row, line: _Line) -> Any:
     """Return the value of a part of a record with every object in it as the record that it tells of."""
     target = target_of(_words(name), value, entity, line.known)
-    if isinstance(value, list) and name not in row and (held := _keys(name, value, row, line)) is not None:
-        return held
     if isinstance(value, list):
         return _several(name, value, target, entity, row, line)
     if not isinstance(value, dict):
@@ -93,27 +117,21 @@ def _settled(name: str, value: Any, entity: Entity, row: Row, line: _Line) -> An
     owner = _owner(name, value, target, entity, row, line)
     line.about[target.name] = owner
     inner = _Line(line.known, line.state, dict(line.about))
-    told = _told(target, owner, value)
+    told = {part: held for part, held in _told(target, owner, value).items() if not _is_child(part, held, target, line)}
     return {part: _settled(part, held, target, owner, inner) for part, held in told.items()}
 
 
-def _keys(name: str, value: list[Any], row: Row, line: _Line) -> list[str] | None:
-    """Return keys of the thing that a list of ids inside an object is of, None if it is none of a known thing."""
+def _is_child(name: str, value: Any, target: Entity, line: _Line) -> bool:
+    """True for a list of the children of a thing that is told of inside a record: they have a table of their own."""
     words = _words(name)
-    if len(words) < 2 or not field_types.is_id_name(name) or not value or not all(isinstance(v, str) for v in value):
-        return None
-    fits = [
-        one for one in line.known.values() if one.noun[-len(words) + 1 :] == words[:-1] and one.key_type == "string"
-    ]
-    table = list(line.state[fits[0].table]) if len(fits) == 1 else []
-    if not table or set(value) <= set(table):
-        return None
-    first = crc32(repr((name, sorted(map(str, row.values())))).encode())
-    return [table[(first + at) % len(table)] for at in range(min(len(value), len(table)))]
+    many = words != field_types.name_words(name)
+    listed = many and isinstance(value, list) and any(isinstance(v, dict) for v in value)
+    children = [one for one in line.known.values() if one.noun[-len(words) :] == words and one.parents]
+    return listed and bool(children or words[-1:] == target.noun[-1:])
 
 
 def _several(name: str, values: list[Any], target: Entity | None, entity: Entity, row: Row, line: _Line) -> list[Any]:
-    """Return a list with each object as another record; as many as there are."""
+    """Return a list with each object as another record, as many as there are: their names, and no amounts."""
     if target is None or target is entity:
         return [_settled(name, value, entity, row, line) for value in values]
     rows = list(line.state[target.table].values())
@@ -125,7 +143,9 @@ def _several(name: str, values: list[Any], target: Entity | None, entity: Entity
         owner = owner or rows[(crc32(repr((name, row[entity.key])).encode()) + at) % len(rows)]
         if isinstance(value, dict) and (key or not value) and str(owner[target.key]) not in seen:
             seen.add(str(owner[target.key]))
-            found.append(_told(target, owner, value))
+            told = _told(target, owner, value)
+            own = {n: v for n, v in value.items() if n != key and isinstance(v, (int, float))}
+            found.append({n: own.get(n, v) for n, v in told.items() if not _is_child(n, v, target, line)})
         elif not isinstance(value, dict) or not key:
             found.append(_settled(name, value, target, owner, _Line(line.known, line.state)) if value else value)
     return found
@@ -169,5 +189,9 @@ def _told(target: Entity, owner: Row, value: Row) -> Row:
         named = {target.label: owner[target.label]} if target.label in owner and target.label != target.key else {}
         return {"id": owner[target.key], **named}
     told = told_of(target, owner, value)
+    called = name_of(target)
+    names = {n for n, v in value.items() if isinstance(v, str) and field_types.name_words(n) in (*CALLED, ("summary",))}
+    if key_property(target, value) and isinstance(owner.get(called), str):
+        told |= {n: owner[called] for n in names if n not in target.fields}
     whole = {n: owner[n] for n, v in value.items() if n in owner and isinstance(v, (dict, list)) and v != owner[n]}
     return {**told, **{n: v for n, v in whole.items() if type(v) is type(value[n])}}

@@ -108,9 +108,9 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         made = [entity for entity in entities if entity.name in names]
         promised = {e.name: texts.kept[e.name] | texts.listed[e.name] for e in entities}
         seed_children.agree(made, state, promised)
-        seed_objects.agree(made, state)
-        seed_nested.agree(entities, state, set(names), promised)
         seed_names.agree(made, state)
+        seed_objects.agree(entities, state, set(names))
+        seed_nested.agree(entities, state, set(names))
         seed_conditions.agree(entities, state, set(names), texts.columns)
         seed_blanks.leave_out(made, state)
     return state

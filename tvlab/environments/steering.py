@@ -13,6 +13,8 @@ from tvlab.environments.meanings import Meaning, Role
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 
 _SHOWS = frozenset("total earliest compact pretty ordering random enrich download downloadmedia verbose".split())
+_SORTS = frozenset("sort order sorting ordering sorted ordered".split())
+_DIRECTIONS = frozenset("ascending descending asc desc reverse".split())
 _SHOWN = re.compile(
     r"\b(?:set (?:this )?to )?true to (?:include|return|show|fetch|get|list|download)\b|\bwhether to\b"
     r"|\binclude [^.]{0,40}\bin (?:the )?(?:response|results?|output)\b|\b(?:sort|order)(?:ing|ed)? (?:by|of"
@@ -26,7 +28,8 @@ _RANGED = re.compile(
     r"|\brelative date",
     re.IGNORECASE,
 )
-_CELLS = re.compile(r"\bA1 (?:notation|range)\b|\b[A-Z]{1,2}\d+:[A-Z]{1,2}\d+\b")
+CELLS = "a range of cells, not a value"
+_CELLS = re.compile(r"\bA1 (?:notation|range)\b|\b[A-Z]{1,2}\$?[1-9]\d*:\$?[A-Z]{1,3}\$?\d*")
 _ANY_RANGE = re.compile(r"\.\.\*|\*\.\.|\bYYYY-MM-DD\.\.|\byesterday\b")
 _ALL_ELSE = re.compile(
     r"\bif not (?:specified|given|provided), (?:searches|lists|returns|includes) all\b", re.IGNORECASE
@@ -88,10 +91,8 @@ def _of_read(role: Role, said: str, meaning: Meaning) -> str:
         return "a default that leaves nothing out"
     if p.type == "string" and p.schema.get("default") == "" and role.role == "filter" and role.op == "==":
         return "a default that leaves nothing out"
-    if p.type == "boolean" and p.words[0] in ("sort", "order", "sorted", "ordered"):
-        return "steers the answer, is no field"
-    if p.type == "string" and role.role == "filter" and _CELLS.search(f"{said} {p.schema.get('default')}"):
-        return "a range of cells"
+    if p.type == "string" and role.role == "filter" and says_cells(p, said):
+        return CELLS
     if steers_read(p, said):
         return "steers the answer, is no field"
     pattern = f"{said} {p.schema.get('pattern', '')}"
@@ -113,8 +114,18 @@ def _of_read(role: Role, said: str, meaning: Meaning) -> str:
 
 def steers_read(p: Parameter, said: str) -> bool:
     """True for an input of a read that names or says what the answer shows."""
-    sorts = p.type == "boolean" and bool(p.words) and p.words[0] in ("sort", "order")
-    return sorts or bool({p.snake, *p.words[:1], *p.words[-1:]} & _SHOWS or _SHOWN.search(said))
+    return says_order(p) or bool({p.snake, *p.words[:1], *p.words[-1:]} & _SHOWS or _SHOWN.search(said))
+
+
+def says_order(p: Parameter) -> bool:
+    """True for a direction, or a flag, of the order of an answer: ``sort_ascending``."""
+    flag = p.type == "boolean" and p.words[:1] and p.words[0] in _SORTS
+    return bool(flag or (len(p.words) > 1 and set(p.words) & _DIRECTIONS))
+
+
+def says_cells(p: Parameter, said: str) -> bool:
+    """True for an input that is a range of cells: ``A1:D10``."""
+    return bool(_CELLS.search(f"{said} {p.schema.get('default', '')}"))
 
 
 def steers_write(p: Parameter, said: str) -> bool:
