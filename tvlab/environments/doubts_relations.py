@@ -42,9 +42,12 @@ def both_ways(meaning: Meaning, domain: Domain) -> str:
         first = unwrapped(meaning.tool.description).split(". ")[0].lower()
         if not role.required and not re.search(rf"\b(?:for|of|in) (?:an?|the) (?:\w+ )?{target.noun[-1]}\b", first):
             continue
-        back = [f.name for f in _held(target, entity) if f.direct or f.type == "array"]
+        back = [f.name for f in _held(target, entity) if f.type == "array" or (f.direct and f.written)]
         if target is not entity and back:
             return f"{target.name}.{back[0]}"
+        lists = [f.name for f in _held(entity, target) if f.type == "array"]
+        if target is not entity and lists:
+            return f"{entity.name}.{lists[0]}"
         if entity.noun[0] in _TIED and (plain := domain.entities.get("_".join(entity.noun[1:]))) is not None:
             listed = [f.name for f in _held(target, plain) if f.type == "array"]
             if listed:
@@ -60,9 +63,14 @@ def linked_elsewhere(meaning: Meaning, domain: Domain) -> str:
     """A link fills a list of keys, and what is listed under the other thing is read from another column."""
     if meaning.operation not in ("link", "unlink") or domain.guessed_texts:
         return ""
-    member = meaning.one("reference")
-    fields = _held(meaning.entity, domain.entities[member.entity]) if member is not None and member.entity else []
-    return next((f.name for f in fields if f.name != meaning.column and f.name in meaning.entity.parents), "")
+    entity, member = meaning.entity, meaning.one("reference")
+    other = domain.entities.get(member.entity or "") if member is not None else None
+    if other is None:
+        return ""
+    lists = [t for t in domain.tools_on(entity) if t.kind in _READS and domain.key_parameter(t, entity) is None]
+    if not any(p.required and domain.reference(p, entity) is other for t in lists for p in t.parameters):
+        return ""
+    return next((f.name for f in _held(entity, other) if f.name != meaning.column and f.filtered), "")
 
 
 def shown_by_none(meaning: Meaning, domain: Domain) -> str:
