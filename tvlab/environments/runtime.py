@@ -80,7 +80,7 @@ def filled(form: str, number: int) -> str:
     """Return a form with its marks filled by a large number: ``#`` digits, ``~`` hexadecimal ones, ``?`` of base 58.
 
     >>> filled("act_###", 4711), filled("~~", 255)
-    ('act_217', 'ff')
+    ('act_532', 'ff')
     """
     result = ""
     for at, mark in enumerate(form):
