@@ -7,6 +7,7 @@ from tvlab.environments import (
     seed_lines,
     seed_nested,
     seed_objects,
+    seed_pairs,
     seed_spans,
     seed_twins,
 )
@@ -131,3 +132,21 @@ def test_the_kind_of_a_field_goes_with_its_type():
     rows = {str(at): {"field_id": str(at), "type": t, "field_type": "textarea"} for at, t in enumerate(types)}
     seed_conditions.agree([field], {"fields": rows}, {"field"}, {})
     assert [row["field_type"] for row in rows.values()] == ["textarea", "number", "bool_box"]
+
+
+def test_weather_of_closed_options_fits_its_temperature():
+    sky = thing("sky", "sky_id", condition={**TEXT, "enum": ["sunny", "cloudy", "rain", "snow"]}, temperature_c=WHOLE)
+    rows = {"1": {"sky_id": "1", "condition": "snow", "temperature_c": 27}}
+    seed_pairs.agree([sky], {"skies": rows}, {"sky"})
+    assert rows["1"]["condition"] == "cloudy"
+
+
+def test_what_lies_under_another_record_is_not_taken_from_it():
+    cart, bell = thing("cart", "cart_id", bell_id="bell"), thing("bell", "bell_id", cart_id="cart")
+    state = {
+        "carts": {"a": {"cart_id": "a", "bell_id": "y"}, "b": {"cart_id": "b", "bell_id": "x"}},
+        "bells": {"x": {"bell_id": "x", "cart_id": "a"}, "y": {"bell_id": "y", "cart_id": "a"}},
+    }
+    seed_lines.agree([cart, bell], state, {"cart", "bell"})
+    assert state["carts"] == {"a": {"cart_id": "a", "bell_id": "y"}, "b": {"cart_id": "b"}}
+    assert state["bells"]["y"]["cart_id"] == "a"

@@ -100,6 +100,7 @@ def _matched(above: Entity, below: Entity, there: Field, back: Field, state: Sta
         mine = [k for k, r in rows.items() if str(r.get(back.name)) == key and k not in claimed]
         free = [k for k in rows if k not in claimed]
         told = str(row[there.name])
+        free = free if there.required else []  # what lies under another record is not taken from it without need
         pick = told if told in mine or (not mine and told in free) else next(iter(mine or free), "")
         if pick:
             claimed.add(pick)

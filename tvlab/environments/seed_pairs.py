@@ -92,7 +92,8 @@ def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
         if entity.name not in mine or not state.get(entity.table):
             continue
         kept = {entity.key, *entity.pair, *(n for n, f in entity.fields.items() if f.reference)}
-        kept |= {n for n, f in entity.fields.items() if {"enum", "const"} & set(f.schema)}
+        closed = {n: f.schema.get("enum", ()) for n, f in entity.fields.items() if {"enum", "const"} & set(f.schema)}
+        kept |= {n for n, options in closed.items() if not {"cloudy", "snow"} <= set(options)}
         kept |= set(entity.fact.keys) if entity.fact is not None else set()
         used: set[str] = set()
         for row in state[entity.table].values():
