@@ -4,7 +4,17 @@ import json
 
 import pytest
 
-from tvlab.environments import seed_blanks, seed_children, seed_names, seed_nested, seed_objects, seed_sorts
+from tvlab.environments import (
+    seed_blanks,
+    seed_children,
+    seed_names,
+    seed_nested,
+    seed_objects,
+    seed_pairs,
+    seed_sorts,
+    seed_truths,
+    seed_twins,
+)
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.json_kinds import named_value
 from tvlab.environments.seed_open_words import open_object
@@ -121,6 +131,9 @@ def test_a_promised_list_of_parts_is_copied_from_their_table():
 def named(entity, row):
     row.setdefault(entity.key, "a")
     held = {entity.table: {"a": row}, "wine_shelves": {"s1": {"wine_shelf_id": "s1", "name": "Shelf 1"}}}
+    seed_pairs.agree([entity], held, {entity.name})
+    seed_truths.agree([entity], held)
+    seed_twins.agree([entity], held, {entity.name})
     seed_names.agree([entity, SHELF], held)
     seed_nested.agree([SHELF, entity], held, {entity.name})
     return row

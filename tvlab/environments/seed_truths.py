@@ -94,7 +94,7 @@ def _named_once(entity: Entity, row: Row, free: set[str]) -> None:
     people = set(entity.noun[-1:]) & (PEOPLE | ORGANISATIONS)
     found: list[str] = []
     for name, words in _words(free, row, _is_text).items():
-        rest = words[len(entity.noun) :] if words[: len(entity.noun)] == entity.noun else words
+        rest = next((words[len(n) :] for n in (entity.noun, entity.noun[-1:]) if words[: len(n)] == n), words)
         plain = not {"enum", "values", "examples", "pattern", "format"} & set(entity.fields[name].schema)
         if rest in _CALLED and plain and not (people and rest == ("title",)):
             found.append(name)

@@ -20,6 +20,7 @@ Row = dict[str, Any]
 Words = tuple[str, ...]
 
 _TEXTS = (("text",), ("body",), ("content",), ("message",), ("notes",), ("plain",), ("description",))
+_MARKED = frozenset(("html", "rich"))
 _PREVIEW = 255
 _MIMES = {
     "md": "text/markdown", "txt": "text/plain", "csv": "text/csv", "json": "application/json", "html": "text/html",
@@ -66,8 +67,6 @@ def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
         bodies = {n for n, f in entity.fields.items() if "<body>" in str(f.schema.get("description") or "")}
         for key, row in table.items():
             told_alike(row, key, kept, bodies)
-            if entity.fact is None:
-                _freely_named(entity, row)
 
 
 def told_alike(value: Any, salt: str, kept: set[str] | frozenset[str] = frozenset(), bodies: set[str] | frozenset[str]
@@ -114,9 +113,9 @@ def _flattened(value: Row, words: dict[str, Words]) -> None:
 def _marked(value: Row, words: dict[str, Words], bodies: set[str] | frozenset[str]) -> None:
     by_words = {w: n for n, w in words.items() if isinstance(value[n], str)}
     for name, own in words.items():
-        if "html" not in own or not isinstance(value[name], str) or "url" in own:
+        if not _MARKED & set(own) or not isinstance(value[name], str) or "url" in own:
             continue
-        rest = tuple(word for word in own if word != "html")
+        rest = tuple(word for word in own if word not in _MARKED)
         forms = [rest, ("plain", *rest), (*rest, "plain"), *(_TEXTS if not rest or rest in _TEXTS else ())]
         source = next((by_words[form] for form in forms if form in by_words and by_words[form] != name), "")
         if source:
@@ -201,16 +200,3 @@ def _counted(value: Row, words: dict[str, Words]) -> None:
         totals = [n for n, w in numbers.items() if n != name and w in (rest, ("total", *rest))]
         if rest != own and totals and value[name] > value[totals[0]]:
             value[name] = value[totals[0]]
-
-
-def _freely_named(entity: Entity, row: Row) -> None:
-    """An object of free fields calls the record as its columns do: ``fields: {"Name": ..., "Status": ...}``."""
-    words = {field_types.name_words(n): v for n, v in row.items() if isinstance(v, str)}
-    called = next((words[form] for form in (("name",), ("title",)) if form in words), "")
-    for name, value in row.items():
-        column = entity.fields.get(name)
-        if not isinstance(value, dict) or column is None or column.schema.get("properties"):
-            continue
-        for part, told in (("Name", called), ("Status", words.get(("status",), ""))):
-            if isinstance(value.get(part), str) and told:
-                value[part] = told
