@@ -74,6 +74,19 @@ def test_ids_in_a_list_inside_an_object_are_keys_of_the_thing():
     assert set(ids) <= set(held["wine_shelves"])
 
 
+def test_parts_of_a_list_tell_of_records_of_their_own():
+    held = state()
+    held["casks"]["c1"]["parts"] = [{"shelf": {"id": "x"}}, {"shelf": {"id": "y"}}]
+    cellar = thing("cask", name=TEXT, parts=ROWS)
+    seed_objects.agree([SHELF, cellar], held, {"cask"})
+    told = [part["shelf"]["id"] for part in held["casks"]["c1"]["parts"]]
+    assert len(set(told)) == 2
+    assert set(told) <= set(held["wine_shelves"])
+    held["casks"]["c1"]["parts"] = [{"shelf": {"id": "s1"}}, {"shelf": {"id": "s1"}}]
+    seed_objects.agree([SHELF, cellar], held, {"cask"})
+    assert held["casks"]["c1"]["parts"] == [{"shelf": {"id": "s1"}}]
+
+
 def test_objects_of_one_record_tell_of_one_line():
     note = thing("note", parentCask=OBJECT, parentShelf=OBJECT)
     held = state()

@@ -51,6 +51,7 @@ class _Line:
     known: dict[str, Entity]
     state: State
     about: dict[str, Row] = field(default_factory=dict)
+    at: int = 0  # place in a list whose parts each tell of records of their own
 
 
 def agree(entities: list[Entity], state: State, mine: Collection[str]) -> None:
@@ -133,7 +134,8 @@ def _is_child(name: str, value: Any, target: Entity, line: _Line) -> bool:
 def _several(name: str, values: list[Any], target: Entity | None, entity: Entity, row: Row, line: _Line) -> list[Any]:
     """Return a list with each object as another record, as many as there are: their names, and no amounts."""
     if target is None or target is entity:
-        return [_settled(name, value, entity, row, line) for value in values]
+        parts = [_settled(name, v, entity, row, _Line(line.known, line.state, at=at)) for at, v in enumerate(values)]
+        return [part for at, part in enumerate(parts) if not isinstance(part, dict) or part not in parts[:at]]
     rows = list(line.state[target.table].values())
     found: list[Any] = []
     seen: set[str] = set()
@@ -169,7 +171,7 @@ def _owner(name: str, value: Row, target: Entity, entity: Entity, row: Row, line
     if key and str(value[key]) in table:
         return table[str(value[key])]
     rows = list(table.values())
-    return rows[crc32(repr((name, row.get(entity.key))).encode()) % len(rows)]
+    return rows[(crc32(repr((name, row.get(entity.key))).encode()) + line.at) % len(rows)]
 
 
 def _above(entity: Entity, row: Row, line: _Line) -> list[tuple[Entity, Row]]:
