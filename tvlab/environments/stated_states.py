@@ -23,6 +23,11 @@ _LOCKED = re.compile(
     re.IGNORECASE,
 )
 _LOCKS = frozenset({"only", "locked", "immutable", "frozen", "protected", "system"})
+#: what is told there is told of the record, not of the flag
+_OF_RECORD = re.compile(
+    r"^\W*whether (?:it|(?:the|this|an?) (?!flag|field|value)\w+) is [^.;]*\band (?:so |then |thus )?(?:can|may|must)",
+    re.IGNORECASE,
+)
 
 
 def locked_by(text: str, name: str, operation: str) -> bool:
@@ -32,8 +37,13 @@ def locked_by(text: str, name: str, operation: str) -> bool:
     True
     >>> locked_by("Whether it is read-only and cannot be modified.", "isReadOnly", "delete")
     False
+    >>> locked_by("Whether it is final and cannot be modified.", "sealed", "update")
+    True
+    >>> locked_by("Whether the channel is private. Cannot be changed later.", "private", "update")
+    False
     """
-    found = _LOCKED.search(unwrapped(text)) if set(split_name(name)) & _LOCKS else None
+    said = unwrapped(text)
+    found = _LOCKED.search(said) if set(split_name(name)) & _LOCKS or _OF_RECORD.match(said) else None
     return found is not None and (operation in ("update", "rename") or bool(found["deleted"]))
 
 
