@@ -79,7 +79,7 @@ def open_keys(draft: Draft) -> None:
     """Add the lines that turn another form of a key into the key."""
     _open_items(draft)
     for role in draft.meaning.roles:
-        if not role.also or role.role == "query" or len(role.path) != 1 or draft.argument(role.path[0]) != role.path[0]:
+        if not role.also or role.role in ("query", "filter") or len(role.path) != 1 or draft.argument(role.path[0]) != role.path[0]:
             continue
         target = draft.domain.entities[role.entity or ""]
         name, row = role.path[0], draft.own("row")

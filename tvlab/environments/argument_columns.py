@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tvlab.environments import field_types, named_parts, steering
+from tvlab.environments import field_types, kept_fields, named_parts, steering
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
@@ -68,6 +68,7 @@ class _Use:
     promised: frozenset[str]
     others: frozenset[str]
     settings: frozenset[str]
+    parts: frozenset[str]
 
     def taken(self, column: Field) -> list[Taken]:
         """Return the tools that take a column, each with its parameter."""
@@ -85,6 +86,10 @@ def argument_columns(domain: Domain, decisions: Iterable[Meaning | Drop]) -> Ite
     meanings = [one for d in decisions if isinstance(d, Meaning) for one in (d, *d.branches.values())]
     reasons = {(m.tool.name, path.split(".")[-1]): reason for m in meanings for path, reason in m.narrowed}
     kept = frozenset(meaning.tool.name for meaning in meanings)
+    parts = frozenset(
+        d.tool if isinstance(d.tool, str) else d.tool.name
+        for d in decisions if isinstance(d, Drop) and d.reason == "a part of the thing"
+    )  # fmt: skip
     for entity in {id(m.entity): m.entity for m in meanings if not m.entity.told}.values():
         own = [m for m in meanings if entity in (m.entity, m.value)]
         stored = frozenset(role.field for meaning in own for role in meaning.roles if role.field)
@@ -100,6 +105,7 @@ def argument_columns(domain: Domain, decisions: Iterable[Meaning | Drop]) -> Ite
             promised,
             others,
             frozenset(_settings(domain, entity, kept)),
+            parts,
         )
         for column in entity.fields.values():
             if _leaves(column, use):
@@ -138,10 +144,14 @@ def used_columns(meanings: Iterable[Meaning], entity: Entity) -> set[str]:
 
 def _leaves(column: Field, use: _Use) -> bool:
     entity, taken = use.entity, use.taken(column)
+    if not use.domain.guessed_texts and column.name in kept_fields.said(entity):
+        return False  # what it is read for, whether or not a tool that is here writes it
     if column.tools and column.tools <= use.others and column.name not in use.stored:
         return True
     if column.reference:
         return column.name not in use.used and _is_idle_reference(column, taken, use)
+    if taken and all(tool.name in use.parts for tool, _ in taken) and column.name not in use.stored:
+        return True
     if column.name == entity.label and column.name not in use.stored:
         itself = is_itself(column, entity) or _is_batch(column, entity, taken, use.domain) or _is_action(taken)
         return itself and bool(taken) and not any(tool.name in use.kept for tool, _ in taken)

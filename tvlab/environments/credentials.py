@@ -1,5 +1,8 @@
 """Required credentials: a token that every call must show, that picks no record and is stored in none.
 
+So does the account in whose name most tools of a server are called, "the user's e-mail address": it says who asks,
+and what others have shared is seen under any of them.  The environment is signed in to one.
+
 An optional credential leaves the schema: the environment is signed in.  A required one stays: it is taken out
 before the other rules read the tool and comes back as a check in front of the call, against a hidden table that
 holds the one credential of the account.  A call with another one is refused and changes nothing.
@@ -27,6 +30,11 @@ _SPEAKS = re.compile(
     r"\b(?:auth\w*|access|api|bearer|oauth2?|login|session|credentials?|jwt)\b|(?:认证|授权|访问令牌|인증)",
     re.IGNORECASE,
 )
+#: words of an e-mail address that is the caller's
+_CALLER = frozenset("user account my caller owner".split())
+_OF_THE_USER = re.compile(r"\b(?:the |your )?(?:authenticated |signed-in |current )?user[’']s\b|\byour\b", re.IGNORECASE)
+#: things of so many kinds are asked for in the caller's name
+_KINDS = 3
 #: things that are credentials themselves, which such a tool makes or checks
 _THEMSELVES = frozenset("token key credential session login auth secret password".split())
 
@@ -50,7 +58,29 @@ def common(tools: list[ParsedTool]) -> frozenset[str]:
     """Return the names of credentials that several tools of a server require, one that only reads among them."""
     taken = Counter(p.name for tool in tools for p in shown(tool))
     read = {p.name for tool in tools if tool.kind in _READS for p in shown(tool)}
-    return frozenset(name for name, number in taken.items() if number > 1 and name in read)
+    return frozenset(name for name, number in taken.items() if number > 1 and name in read) | accounts(tools)
+
+
+def accounts(tools: list[ParsedTool]) -> frozenset[str]:
+    """Return the names of what most tools require to know in whose name they are called.
+
+    A required e-mail address that more than half of a server's tools take, about things of several kinds, and of
+    which a text says that it is the user's.
+    """
+    found: dict[str, list[ParsedTool]] = {}
+    for tool in tools:
+        for p in tool.parameters:
+            if p.required and p.type == "string" and _is_account(p):
+                found.setdefault(p.name, []).append(tool)
+    return frozenset(
+        name for name, takers in found.items()
+        if len(takers) * 2 > len(tools) and len({tool.noun for tool in takers}) >= _KINDS
+        and any(_OF_THE_USER.search(p.description) for tool in takers for p in tool.parameters if p.name == name)
+    )  # fmt: skip
+
+
+def _is_account(p: Parameter) -> bool:
+    return "email" in p.words and bool(set(p.words) & _CALLER)
 
 
 def without(tools: list[ParsedTool]) -> list[ParsedTool]:
@@ -66,7 +96,7 @@ def _without(tool: ParsedTool, names: frozenset[str]) -> ParsedTool:
 
 def _taken(tool: ParsedTool, names: frozenset[str]) -> list[Parameter]:
     """Credentials that are taken out of a tool: none where another one goes with them (a key and its secret)."""
-    gone = [p for p in shown(tool) if p.name in names]
+    gone = [p for p in tool.parameters if p.required and p.name in names and (p in shown(tool) or _is_account(p))]
     rest = [p for p in tool.parameters if p.required and p not in gone and answer_options.is_credential(p)]
     return [] if rest else gone
 
@@ -98,9 +128,10 @@ def restored(decisions: list[Meaning | Drop], tools: list[ParsedTool], domain: D
 
 def _table(p: Parameter, domain: Domain) -> Entity:
     """Return the hidden table of a credential: the one of the account."""
-    name = f"{p.snake}_credential"
+    name = f"{p.snake}_account" if _is_account(p) else f"{p.snake}_credential"
     if name not in domain.entities:
         example = "-".join((p.words[-1], *("7f3c", "91d8", "4be2", "a06d")))
+        example = "robin.ellis@example.com" if _is_account(p) else example
         domain.entities[name] = Entity(
             name, tuple(name.split("_")), p.name, "string", "natural", hidden=True, single=True, examples=(example,)
         )

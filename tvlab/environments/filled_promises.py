@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tvlab.environments import fact_fields, field_types, seed_things
+from tvlab.environments import fact_fields, field_types, looked_at, overlaps, seed_things
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
@@ -43,6 +43,8 @@ def _one_of(values: str) -> dict[str, Any]:
     return {"type": "string", "values": values.split(", ")}
 
 
+#: words of the links between records
+RELATED = frozenset("parent child subtask epic issue task dependency blocker record item event alert".split())
 #: last word of a phrase -> values of its column
 _VALUES: dict[str, dict[str, Any]] = {
     **dict.fromkeys(
@@ -50,6 +52,7 @@ _VALUES: dict[str, dict[str, Any]] = {
     ),
     **dict.fromkeys("status state".split(), _one_of("active, pending, completed")),
     "token": _TEXT,
+    "identifier": {"type": "string", "pattern": "^[a-z]{6}_[0-9]{4}$"},
     "locale": _one_of("en-US, de-DE, fr-FR, es-ES, ja-JP"),
     "style": _one_of("info, success, warning, error"),
     "mime": _one_of("application/json, application/pdf, image/png, text/plain"),
@@ -75,12 +78,14 @@ def fill_promises(domain: Domain) -> None:
         entity = domain.own.get(tool.name)
         if entity is None or entity.is_path or tool.kind not in ("read", "list", "search"):
             continue
-        _fill_searched(tool, entity)
+        _fill_searched(tool, entity, domain)
+        if not domain.guessed_texts:
+            overlaps.begin(tool.description, entity)
         for name, schema in (_columns(tool, entity, domain) or {}).items():
             entity.fields.setdefault(name, Field(name, schema, required=True))
 
 
-def _fill_searched(tool: ParsedTool, entity: Entity) -> None:
+def _fill_searched(tool: ParsedTool, entity: Entity, domain: Domain) -> None:
     """Give records the texts that a search is told to look at: "by name, company, email or phone"."""
     for p in tool.parameters:
         if p.snake not in words_of.QUERY_WORDS or p.type != "string":
@@ -88,6 +93,9 @@ def _fill_searched(tool: ParsedTool, entity: Entity) -> None:
         for word in searched_fields(f"{tool.description[:400]} {said_of(p, tool)}"):
             if entity.field_of((word,)) is None and word != entity.key and not _named_alike(entity, word):
                 entity.fields[word] = Field(word, dict(_TEXT), required=True)
+        if not domain.guessed_texts:
+            for name in looked_at.unheld(p, tool, entity, domain):
+                entity.fields[name] = Field(name, dict(_TEXT), required=True)
 
 
 def _named_alike(entity: Entity, word: str) -> bool:
@@ -127,7 +135,8 @@ def promised_columns(tool: ParsedTool, entity: Entity, domain: Domain) -> dict[s
 def _columns(tool: ParsedTool, entity: Entity, domain: Domain) -> dict[str, dict[str, Any]] | None:
     """The columns for what is promised and missing; None if it is much, or much of it, or one of few, is not known."""
     phrases = promised(tool.description, (*tool.noun, *entity.noun))
-    gone, told = missing(phrases, (*entity.fields, entity.key)), len(phrases)
+    held = [name for name in entity.fields if domain.guessed_texts or not _of_one_part(name, entity)]
+    gone, told = missing(phrases, (*held, entity.key)), len(phrases)
     if not gone or len(gone) > _MOST:
         return None
     found = [_column(phrase, tool, domain) for phrase in gone]
@@ -137,17 +146,33 @@ def _columns(tool: ParsedTool, entity: Entity, domain: Domain) -> dict[str, dict
     return {column[0]: column[1] for column in found if column is not None}
 
 
+def _of_one_part(name: str, entity: Entity) -> bool:
+    """True for what a call says of one of a record's parts: ``column_name`` of a table, which has several."""
+    words = field_types.name_words(name)
+    called = len(words) == len(_ONE_PART) and words[0] in _SEVERAL and words[0] not in entity.noun
+    return called and words[1] in _ONE_PART and not entity.fields[name].reference
+
+
+_ONE_PART = ("name", "description")
+
+
 def _column(phrase: Phrase, tool: ParsedTool, domain: Domain) -> tuple[str, dict[str, Any]] | None:
     last, name = phrase[-1], "_".join(phrase)
     if any(entity.noun[-1] == last for entity in domain.entities.values()):
         return None
+    if last == "link" and set(phrase[:-1]) & RELATED and not domain.guessed_texts:
+        return None  # what it is linked with, and no page
     many = plural(last)
-    if last in _SEVERAL and many in tool.description.lower():
+    if last in _SEVERAL and (many in tool.description.lower() or _told_of(last, tool.description)):
         return "_".join((*phrase[:-1], many)), {"type": "array", "items": dict(_TEXT)}
     schema = _VALUES.get(last) or fact_fields.field_schema(name)
     if last in ("status", "state") and (states := seed_things.states(_thing(tool, domain))):
         schema = {"type": "string", "values": list(states)}
     return (name, dict(schema)) if schema else None
+
+
+def _told_of(word: str, text: str) -> bool:
+    return bool(re.search(rf"\b{word} (?:information|info|details)\b", text, re.IGNORECASE))
 
 
 def _thing(tool: ParsedTool, domain: Domain) -> tuple[str, ...]:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import content_reads, listed_names
+from tvlab.environments import content_reads, field_types, listed_names
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
+from tvlab.environments.labels import LABELS
+
+_SAID = frozenset("comment note message story reply review post draft email memo remark answer question".split())
+_TEXTS = ("text", "content", "body", "message", "comment", "note", "html")
 
 
 def always_there(domain: Domain, entity: Entity) -> frozenset[str]:
@@ -30,4 +34,18 @@ def always_there(domain: Domain, entity: Entity) -> frozenset[str]:
             given = [p for p in tool.parameters if p.required] if tool.kind in ("upsert", "update") else []
             if all(p.required for p in tool.parameters if not p.is_id):
                 found |= {column.name for p in given if (column := entity.field_of(p.words)) is not None}
-    return frozenset(found)
+    return frozenset(found | _called(entity))
+
+
+def _called(entity: Entity) -> set[str]:
+    """The name of a thing, and the text of what is said or written: a list of them is read for these."""
+    texts = [f.name for f in entity.fields.values() if f.type == "string" and not f.reference]
+    found = {name for name in texts if name == entity.label and field_types.name_words(name)[-1] in LABELS[:8]}
+    return found | said(entity) | set(texts if len(texts) == 1 else ())
+
+
+def said(entity: Entity) -> set[str]:
+    """Return the column with the text of what is said or written, none for another thing or where there is none."""
+    texts = [f.name for f in entity.fields.values() if f.type == "string" and not f.reference]
+    ends = {name: field_types.name_words(name)[-1] for name in texts} if entity.noun[-1] in _SAID else {}
+    return set(next(([n for n, end in ends.items() if end == word][:1] for word in _TEXTS if word in ends.values()), []))

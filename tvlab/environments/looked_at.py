@@ -18,7 +18,7 @@ from tvlab.environments.wrapped_lines import unwrapped
 from tvlab.foundation.words import singular
 
 _NAME = r"[a-z][a-z_-]*(?: [a-z_-]+){0,2}"
-_LIST = rf"(?P<what>{_NAME}(?:, ?{_NAME})*(?:,? (?:and|or) |, ?){_NAME})(?=[.,;)]|\s*$| to )"
+_LIST = rf"(?P<what>{_NAME}(?:, ?{_NAME})*(?:,? (?:and|or) |, ?){_NAME})(?=[.,;()]|\s*$| to | \(| fields\b)"
 _FORMS = tuple(
     re.compile(form + _LIST, re.IGNORECASE)
     for form in (
@@ -26,6 +26,8 @@ _FORMS = tuple(
         r"\b(?:search|find|look\w*)\b[^.;()]{0,40}? by (?:their |its )?",
         r"\((?:searche[sd] )",
         r"\bsearche[sd] (?:in |across |over )?",
+        r"\bsearch(?:es)? across (?:the )?",
+        r"\bmatch(?:es|ed|ing)? (?:against |on )(?:the )?",
         r"\bquery \(",
     )
 )
@@ -42,6 +44,8 @@ _PLACES = frozenset("folder directory notebook account list calendar timezone zo
 #: words of fields that each thing has a value of
 _CALLED = frozenset("name title label subject summary headline".split())
 _FEWEST = 2
+#: last words of plain texts that a record of anybody may hold
+_PLAIN = frozenset("name title email address phone number code city country company note".split())
 #: letters that two words of one stem share
 _STEM = 4
 
@@ -91,13 +95,31 @@ def _named(p: Parameter, tool: ParsedTool) -> tuple[list[str], bool]:
             match = form.search(text)
             if match is None:
                 continue
-            parts = [
-                " ".join(w for w in part.lower().split() if w not in _IDLE) for part in _PARTS.split(match["what"])
-            ]
+            parts = [" ".join(w for w in _words(part) if w not in _IDLE) for part in _PARTS.split(match["what"])]
             named = [part for part in parts if part and not _OPEN.search(part)]
             if named:
                 return named, bool(_OPEN.search(text[match.start() : match.end() + 8]))
     return [], False
+
+
+def _words(part: str) -> list[str]:
+    """The words of a listed name, those of ``LastName`` apart."""
+    return [word.lower() for name in part.split() for word in (field_types.name_words(name) or (name,))]
+
+
+def unheld(p: Parameter, tool: ParsedTool, entity: Entity, domain: Domain) -> list[str]:
+    """Return names for the plain texts that a search is told to look at beside others and that no record has.
+
+    A search of a closed list is one of people or companies' numbers, mails and places here; what else is named lies
+    in fields that nobody knows.
+    """
+    names, opened = _named(p, tool)
+    if len(names) < _FEWEST or opened:
+        return []
+    makes = any(t.kind in ("create", "send") and domain.own.get(t.name) is entity for t in domain.tools)
+    gone = [name.split() for name in names if not _field(name, entity, makes)]
+    plain = all(words[-1] in _PLAIN for words in gone)
+    return ["_".join(words) for words in gone] if plain and len(gone) * 2 <= len(names) else []
 
 
 def _field(name: str, entity: Entity, makes: bool) -> str:

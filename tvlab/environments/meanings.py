@@ -153,7 +153,9 @@ def side_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
     """Give a parameter beside the key its role: a checked parent, a confirmation, or none."""
     target = domain.reference(p, meaning.entity)
     column = meaning.entity.column_for(p.words, target.name, True) if target else None
-    if target is not None and not p.many and column is not None and target is not meaning.entity:
+    if target is not None and _is_part(meaning, domain, p, target):
+        meaning.narrow(p, "picks a part of the record")
+    elif target is not None and not p.many and column is not None and target is not meaning.entity:
         meaning.roles.append(Role(p.path, "reference", p, target.name, column.name, filters=True))
     elif p.words == ("confirm",) and p.type == "boolean" and p.required:
         meaning.roles.append(Role(p.path, "confirm", p))
@@ -163,6 +165,13 @@ def side_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
         meaning.roles.append(Role(p.path, "filter", p, None, where.name))
     else:
         meaning.narrow(p, "does not change what the call does here")
+
+
+def _is_part(meaning: Meaning, domain: Domain, p: Parameter, target: Entity) -> bool:
+    """True if an optional id beside the key of a read picks one of the record's parts: a tab of a document."""
+    inside = any(f.reference == meaning.entity.name for f in target.fields.values())
+    read = meaning.operation == "read" and not p.required and not domain.guessed_texts
+    return read and target is not meaning.entity and inside
 
 
 def confirmed_by(p: Parameter) -> str | None:

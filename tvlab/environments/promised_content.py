@@ -73,7 +73,8 @@ _NOTHING = frozenset(
     "built etc snapshot lookup update logic default outline representation summary collection table row".split()
 )
 #: content that a word before it tells apart from "the content" of anything
-_PLAIN_CONTENT = {("html", "content"), ("markdown", "content"), ("type",)}
+_PLAIN_CONTENT = {("html", "content"), ("markdown", "content"), ("type",), ("db", "identifier"),
+                  ("database", "identifier"), ("external", "identifier")}  # fmt: skip
 #: two adjectives of one thing: "admin/operational status"
 _EITHER = re.compile(r"\b(?P<one>[a-z]+)/(?P<two>[a-z]+) (?P<what>status|state)\b", re.IGNORECASE)
 #: a column under one of these words bears the promise as well
@@ -106,6 +107,9 @@ _THINGS = frozenset(
     "timing holding earning rating listing setting meeting pricing string ranking standing building embedding heading "
     "billing mapping warning finding speed feed seed embed need".split()
 )
+#: "column information": what is told of several parts
+_TOLD_OF = frozenset("information info details".split())
+_PARTS_OF = frozenset("column step member reviewer participant attendee environment device action".split())
 _LEADING = re.compile(r"^.*\b(?:including|includes?|such as|like|containing)\b:?", re.IGNORECASE)
 _LONGEST = 1500
 
@@ -191,6 +195,8 @@ def _phrase(part: str) -> Phrase:
     text = _CUT.sub("", _LEADING.sub("", text))
     text = re.sub(r"\bMIME types?\b", "mime", text, flags=re.IGNORECASE)
     words = [p for word in re.findall(r"[A-Za-z][A-Za-z_]*", text) for p in field_types.name_words(word)]
+    if words[1:] and words[-1] in _TOLD_OF and singular(words[-2]) in _PARTS_OF:
+        words.pop()
     if words in (["default"], ["default", "value"]):
         return ()
     while words and (words[0] in _IDLE or (len(words) > 1 and words[0].endswith("ed"))):

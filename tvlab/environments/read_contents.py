@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import answer_options, fact_fields, fact_words, field_types, known_things
+from tvlab.environments import answer_options, fact_fields, fact_words, field_types, filled_promises, known_things
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.tool_parsing import ParsedTool
@@ -74,7 +74,8 @@ def fill(domain: Domain) -> None:
                 continue
             known = entity.field_of(words) or (entity.field_of(words[1:]) if words[:1] == entity.noun[-1:] else None)
             plain = name != entity.key and not field_types.is_id_name(name)
-            fits = name not in ("name", "version") and words != entity.noun
+            linked = words[-1] == "link" and set(words[:-1]) & filled_promises.RELATED and not domain.guessed_texts
+            fits = name not in ("name", "version") and words != entity.noun and not linked
             if known is None and plain and fits and not _says_where(words, tool.description):
                 entity.fields[name] = Field(name, schema, required=True)
         for name in ("content", "text", "body", "description", "status") if tool.noun[-1:] else ():
@@ -89,12 +90,38 @@ def fill(domain: Domain) -> None:
         if label and entity.key_kind == "minted" and not labels and label not in entity.noun and not named:
             entity.fields.pop("name", None)
             entity.fields = {label: Field(label, {"type": "string"}, required=True), **entity.fields}
+    if not domain.guessed_texts:
+        _fill_said(domain)
     for entity in domain.entities.values():
         for f in entity.fields.values():
             if f.filtered and not f.written and set(map(str, f.schema.get("enum", ()))) & answer_options.ALL:
                 f.schema = {**f.schema, "enum": [v for v in f.schema["enum"] if str(v) not in answer_options.ALL]}
         if entity.key_kind == "minted" and not entity.hidden and not told(entity, ()):
             entity.fields.setdefault("name", Field("name", {"type": "string"}, required=True))
+
+
+#: what is said or written, and what each such thing holds
+_SAID: dict[str, dict[str, dict[str, object]]] = {
+    "message": {"text": {"type": "string"}, "timestamp": {"type": "string", "format": "date-time"}},
+    "comment": {"text": {"type": "string"}},
+    "note": {"text": {"type": "string"}},
+    "reply": {"text": {"type": "string"}},
+    "review": {"rating": {"type": "integer", "minimum": 1, "maximum": 5}, "text": {"type": "string"}},
+}
+_WORDED = frozenset("text content body message comment note html description subject summary".split())
+
+
+def _fill_said(domain: Domain) -> None:
+    """Give messages, comments and reviews that no tool makes the text that they are read for."""
+    for entity in domain.entities.values():
+        mine = [tool for tool in domain.tools if domain.own.get(tool.name) is entity]
+        made = any(tool.kind in ("create", "send", "upsert") for tool in mine)
+        read = any(tool.kind in _READS for tool in mine)
+        texts = [f.name for f in entity.fields.values() if f.type == "string"]
+        worded = any(_WORDED & {field_types.name_words(name)[-1]} for name in texts)
+        if read and not made and not worded and not entity.hidden and entity.fact is None:
+            for name, schema in _SAID.get(entity.noun[-1], {}).items():
+                entity.fields.setdefault(name, Field(name, dict(schema), required=True))
 
 
 def _says_where(words: tuple[str, ...], text: str) -> bool:

@@ -12,6 +12,7 @@ from tvlab.environments import (
     facts,
     field_types,
     list_parameters,
+    overlaps,
     read_contents,
 )
 from tvlab.environments import vocabulary as words_of
@@ -149,6 +150,7 @@ def list_meaning(tool: ParsedTool, domain: Domain, entity: Entity) -> Meaning:
     elif meaning.operation == "list" and any(r.required for r in meaning.of("query")):
         meaning.operation = "search"
     _refuse_textless(meaning)
+    overlaps.settle(meaning, domain)
     _order(meaning)
     return meaning
 

@@ -127,7 +127,9 @@ def _condition(draft: Draft, role: Role, row: str, value: str) -> str:
         return inside if deep else f'{row}[{literal(role.field)}].rpartition("/")[0] == {value}.rstrip("/")'
     if role.op in ("==", "in"):
         return f"{cell} {role.op} {value}"
-    given = f"{row}.get({literal(role.field)}) is not None and "
+    if role.also:  # what has no end lies where it begins
+        cell = f"({cell} or {row}.get({literal(role.also[0])}))"
+    given = f"{cell} is not None and "
     if role.parameter.type == "string":
         if _finer(draft, role):
             return f"{given}{cell}[: len({value})] {role.op} {value}[: len({cell})]"

@@ -31,6 +31,7 @@ from tvlab.environments import (
     seed_said,
     seed_sorts,
     seed_spans,
+    seed_spread,
     seed_things,
     seed_truths,
     seed_twins,
@@ -75,10 +76,12 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
             number = min(number, known_things.number_of(entity.noun) or number)
         if entity.told and not domain.guessed_texts:
             number = max(number, told_subjects.number_of(entity, domain, state))
+        spread = seed_spread.column_of(domain, entity)
+        number = seed_spread.number_of(domain, entity, spread, state, number)
         for index in range(1 if entity.single else number):
             if _used_up(domain, entity, state[entity.table]):
                 break
-            record = _record(domain, entity, state, values, index, texts)
+            record = _record(domain, entity, state, values, index, texts, spread)
             key = str(record[entity.key])
             pairs = [[row.get(f) for f in entity.pair] for row in state[entity.table].values()] if entity.pair else []
             if key not in state[entity.table] and [record.get(f) for f in entity.pair] not in pairs:
@@ -140,13 +143,15 @@ def filling_order(domain: Domain, names: list[str]) -> list[Entity]:
 
 
 def _record(domain: Domain, entity: Entity, state: State, values: Values, index: int,
-            texts: seed_said.Texts) -> dict[str, Any]:  # fmt: skip
+            texts: seed_said.Texts, spread: str) -> dict[str, Any]:  # fmt: skip
     record: dict[str, Any] = {entity.key: _key(domain, entity, values, state, texts.keys.get(entity.name, ""))}
     kept = texts.kept[entity.name]
     for column in _deepest_first(domain, entity):
         key = _pick(domain, entity, column, record, state, values, column.required or column.name in kept)
         if entity.told and column.name in (*entity.pair, *_own(domain, entity)) and column.type != "array":
             key = _in_order(domain, column, state, index) or key
+        elif column.name == spread and index < len(state.get(domain.entities[column.reference or ""].table, ())):
+            key = _in_order(domain, column, state, index)
         if key is not None:
             record[column.name] = key
     for column in entity.fields.values():

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from tvlab.environments.gone_phrases import shortened, speaks_of_gone
 from tvlab.environments.unkept_clauses import states_unkept, without_clauses
 from tvlab.environments.untrue_sentences import (
+    ANSWER_FORM,
     CONTRACT,
     GONE_PARAMETER,
     GONE_TOOL,
@@ -27,6 +28,7 @@ from tvlab.environments.untrue_sentences import (
     Known,
     plain,
     reason_to_leave,
+    tells_shape,
 )
 from tvlab.environments.wrapped_lines import unwrapped
 
@@ -41,6 +43,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;。])[ \t]+(?=[A-Z0-9\"'(`$*\[💡⚠])|(?
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl|no|max|min)\.$", re.IGNORECASE)
 _HEADING = re.compile(r"^\s*(?:#+\s*)?[*_]*(?P<head>[^\W\d][\w /()-]{0,40}?)[*_]*\s*[:：][*_]*\s*$")
 _INPUTS = re.compile(r"^(?:args?|arguments|parameters?|params|inputs?|required|optional)\b", re.IGNORECASE)
+_OUTPUTS = re.compile(r"^(?:returns?|responses?|outputs?|results?)\b", re.IGNORECASE)
 _ENTRY = re.compile(r"^\s*(?:[-*•]\s+)?[`*\"']*(?P<name>[A-Za-z_$][\w.$-]*)[`*\"']*\s*(?:\([^)]*\)\s*)?[:–—-](?=\s|$)")
 #: the number or dash of an item of which nothing is left
 _MARK = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*$")
@@ -79,8 +82,11 @@ def true_text(text: str, known: Known, honoured: Callable[[str], bool] = lambda 
     """
     result = TrueText(text)
     lines: list[str] = []
-    skipped, inputs, guiding, first = -1, False, False, True
+    skipped, inputs, guiding, first, outputs = -1, False, False, True, False
     for line in _lines(text):
+        if outputs and known.given and tells_shape(line, known):
+            result.left.append((line.strip(), ANSWER_FORM))
+            continue
         if _CODE.match(line) and not (known.given and _LABELLED.match(line)):
             lines.append(line)
             continue
@@ -94,6 +100,7 @@ def true_text(text: str, known: Known, honoured: Callable[[str], bool] = lambda 
         heading = _HEADING.match(line)
         if heading:
             inputs, guiding = bool(_INPUTS.match(heading["head"])), bool(_GUIDING.search(heading["head"]))
+            outputs = bool(_OUTPUTS.match(heading["head"]))
         if skipped >= 0 and line.strip() and indent > skipped:
             continue
         skipped = -1
@@ -173,7 +180,9 @@ def _kept(
         sentence, phrases = shortened(told, known.given) if known.given else (told, [])
         result.left += [(phrase.strip(), GONE_PARAMETER) for phrase in phrases]
         if known.given:
-            sentence, clauses = without_clauses(sentence, plain(known.own) in known.needs, known.stamped)
+            sentence, clauses = without_clauses(
+                sentence, plain(known.own) in known.needs, known.stamped, any("link" in c.lower() for c in known.columns)
+            )
             result.left += [(clause.strip(), UNKEPT_CLAUSE) for clause in clauses]
             if not sentence:
                 continue

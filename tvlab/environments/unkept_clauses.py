@@ -21,10 +21,13 @@ _CLAUSES = tuple(
         rf"[;,]\s*must\s+not\s+be\s+a\s+commonly\s+used\s+\w+{_END}",
         r"\s*\((?:use\s+|pass\s+|set\s+(?:to\s+)?|send\s+)?null\s+(?:to\s+)?(?:unsets?|clears?|removes?)\b[^()]*\)",
         r"[;,]\s*(?:use\s+|pass\s+|set\s+to\s+|or\s+)*null\s+(?:to\s+)?(?:unsets?|clears?|removes?)\b[^.;,()]*",
+        r"\s*\(or (?:the |an? )?(?:full |complete |whole )?(?:url|link|uri|permalink)s?(?: of [\w ]+)?\)",
+        r",? or (?:the |an? )?full resource name [\"'`][^\"'`]*[\"'`]",
         r"\s*\(default:?\s+all\s+[a-z]+/[a-z]+[^()]*\)",
     )
 )
 _NEEDED = re.compile(r"\s*\((?:[\w ]{0,20}\s)?required\s+(?:if|when|for|unless)\s[^()]*\)", re.IGNORECASE)
+_LINKED = re.compile(r",?\s+(?:and|with|including)\s+any\s+[\w/ -]+?\s+(?P<what>links?)(?=\s*(?:[.,;)]|$))", re.IGNORECASE)
 _STAMPED = re.compile(r"\b(?:time-?stamped|dated)\s+(?=[a-z])", re.IGNORECASE)
 #: whole sentences that state such a rule
 _RULES = re.compile(
@@ -36,13 +39,16 @@ _RULES = re.compile(
 )
 
 
-def without_clauses(sentence: str, needed: bool = False, stamped: bool = True) -> tuple[str, list[str]]:
+def without_clauses(
+    sentence: str, needed: bool = False, stamped: bool = True, linked: bool = True
+) -> tuple[str, list[str]]:
     """Return a sentence without the clauses that state what no code keeps, and these.
 
     Args:
         sentence: of a tool's or a parameter's text.
         needed: whether code asks for the parameter where the text says that it is required.
         stamped: whether the records have a moment.
+        linked: whether they have links.
 
     >>> without_clauses("Sale price; must be lower than amount.")
     ('Sale price.', ['; must be lower than amount'])
@@ -60,6 +66,8 @@ def without_clauses(sentence: str, needed: bool = False, stamped: bool = True) -
         text = clause.sub(lost, text)
     if not needed:
         text = _NEEDED.sub(lost, text)
+    if not linked:
+        text = _LINKED.sub(lost, text)
     if not stamped:
         text = _STAMPED.sub(lost, text)
     return (re.sub(r"\s+([.,;])", r"\1", text).strip(), found) if found else (sentence, [])

@@ -66,6 +66,15 @@ _ANSWERED = re.compile(
     r"(?: mapp(?:ing|ed))? to\b",
     re.IGNORECASE,
 )
+#: a list of things of a type that the real service names so
+_TYPED = re.compile(r"\b(?:[Ll]ist|[Aa]rray) of (?P<type>[A-Z][a-z]+(?:[A-Z][a-z]+)+) (?:objects?|models?|instances?)\b")
+_LOOKED_UP = re.compile(r"^\W*(?:this|it|the (?:result|answer)) can be used to (?:look up|find|get|retrieve|fetch)\b", re.I)
+#: a part of each record alone
+_ALONE = re.compile(
+    r"\b(?:each|every) \w+ (?:contains|has|includes|holds) (?:only|just)\b|\bentries (?:contain|have|hold) only\b", re.I
+)
+_INCLUDES = re.compile(r"^\W*(?:(?:this|it) )?(?:also )?includes? ", re.IGNORECASE)
+_SHAPE_NAME = re.compile(r"\"(\w+)\"\s*:")
 #: a number of other things in each record
 _COUNTED = re.compile(
     r"\b(?:each|every) \w+ (?:carries|has|holds|includes|contains|comes with|shows) (?:the|a) (?:number|count) of\b",
@@ -149,6 +158,12 @@ def reason_to_leave(sentence: str, known: Known) -> str:
         return "" if known.default else UNMODELLED_RULE
     if known.given and _ANSWERED.search(sentence):
         return ANSWER_FORM
+    if known.given and (typed := _TYPED.search(sentence)) and not set(split_name(typed["type"])) <= set(known.noun):
+        return ANSWER_FORM
+    if known.given and _LOOKED_UP.search(sentence):
+        return GUIDANCE
+    if known.given and _ALONE.search(sentence):
+        return UNMODELLED_CONTENT
     if known.given and states_unkept(sentence):
         return UNMODELLED_RULE
     if (
@@ -171,6 +186,10 @@ def reason_to_leave(sentence: str, known: Known) -> str:
         return UNMODELLED_CONTENT
     if known.key and _SCOPE.search(sentence):
         return UNMODELLED_RULE
+    if known.given and _INCLUDES.match(sentence):
+        told = promised(_INCLUDES.sub("Get it including ", sentence), known.noun)
+        if told and len(missing(told, known.columns)) == len(told):
+            return UNMODELLED_CONTENT
     if not unknown_words(sentence, known):
         return ""
     if _CONTENT.search(sentence):
@@ -179,6 +198,12 @@ def reason_to_leave(sentence: str, known: Known) -> str:
             return UNMODELLED_CONTENT
         return ""
     return UNMODELLED_RULE if _RULE.search(sentence) else ""
+
+
+def tells_shape(line: str, known: Known) -> bool:
+    """True for a line of JSON that shows an answer with names that nothing here bears: ``{"ok": true, "task": ...}``."""
+    shown = line.lstrip().startswith('{"')
+    return shown and any(plain(name) not in known.names for name in _SHAPE_NAME.findall(line))
 
 
 def _all_given(what: str, known: Known) -> bool:
