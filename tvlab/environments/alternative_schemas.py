@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tvlab.environments.tool_parsing import schema_type
@@ -15,6 +16,33 @@ def one_shape(schema: dict[str, Any]) -> dict[str, Any]:
         return schema
     first = next((p for p in told if "enum" in p), told[0])
     return {**{k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}, **first}
+
+
+def one_text(schema: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the part of a schema that takes one text, where it takes a text or a list of them; else None.
+
+    What its description says of lists leaves it.
+
+    >>> one_text({"type": ["string", "array"], "items": {"type": "string"}, "description": "Ids. Or an array of them."})
+    {'type': 'string', 'description': 'Ids.'}
+    >>> one_text({"type": "string"})
+    """
+    kind = schema.get("type")
+    parts = [p for word in ("anyOf", "oneOf") for p in schema.get(word) or [] if isinstance(p, dict)]
+    shapes = parts or [{**schema, "type": one} for one in kind] if parts or isinstance(kind, list) else []
+    kinds = [schema_type(shape) for shape in shapes if schema_type(shape) not in ("any", "null")]
+    lists = [shape for shape in shapes if schema_type(shape) == "array"]
+    texts = all(schema_type(one.get("items")) in ("string", "any") for one in lists)
+    if sorted(set(kinds)) != ["array", "string"] or not texts:
+        return None
+    text = next(shape for shape in shapes if schema_type(shape) == "string")
+    lost = ("anyOf", "oneOf", "items", "minItems", "maxItems")
+    whole = {k: v for k, v in {**schema, **text}.items() if k not in lost}
+    told = " ".join(s for s in re.split(r"(?<=[.!?])\s+", str(whole.get("description", ""))) if not _SEVERAL.search(s))
+    return {**whole, "type": "string", **({"description": told} if "description" in whole else {})}
+
+
+_SEVERAL = re.compile(r"\b(?:arrays?|JSON|multiple|several|comma-separated)\b", re.IGNORECASE)
 
 
 def _told(schema: dict[str, Any]) -> bool:

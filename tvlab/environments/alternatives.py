@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from tvlab.environments.alternative_schemas import one_text
 from tvlab.environments.code_text import literal
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import Draft
 from tvlab.environments.entities import Entity, Field
-from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.meanings import TAKES_ONE, Meaning, Role
 from tvlab.environments.steering import said_of
+from tvlab.environments.wrapped_lines import without_brackets
 
 _FORMS = ("email", "username", "name", "number", "slug", "title", "key")
 _SAID = {"e-mail": "email", "mail": "email", "user name": "username", "display name": "name", "full name": "name"}
@@ -24,6 +26,7 @@ _EITHER = re.compile(
     rf"\b(?:id|uuid|gid|key|identifier|jid)s?\b[`\"')]*,? (?:or|and/or) (?:the |its |a |an |exact "
     rf"|full )*(?P<one>{_OTHER})\b"
     rf"|\b(?P<two>name|number|email|slug|username|title)s?\b,? or (?:the |its |a |an )*(?:\w+ )?(?:id|uuid|gid)\b"
+    r"|\b(?:id|uuid)s\b,? or (?:[a-z]+ )?(?P<five>names)\b"
     r"|(?P<many>\be-?mail\b[^\n]{0,60}\b(?:username|account id|accountid)\b)"
     r"|\bby \w+_?id or (?P<three>\w+_id)\b|\b\w+_id or (?P<four>\w+_id)\b",
     re.IGNORECASE,
@@ -37,6 +40,7 @@ _WRITTEN = ("read", "update", "delete", "transition", "create", "send", "list", 
 
 def settle(meaning: Meaning, domain: Domain) -> None:
     """Give keys and required references the columns that they may be given by as well."""
+    _take_one(meaning, domain)
     if meaning.operation not in _WRITTEN or meaning.branches:
         return
     roles = [r for r in meaning.roles if r.role == "key" or (r.role == "reference" and r.required)]
@@ -47,14 +51,25 @@ def settle(meaning: Meaning, domain: Domain) -> None:
                 meaning.roles[meaning.roles.index(role)] = replace(role, also=also)
 
 
+def _take_one(meaning: Meaning, domain: Domain) -> None:
+    """Say where one id is taken alone, though the real tool takes a list of them as well."""
+    for role in meaning.roles if not domain.guessed_texts else ():
+        plain = role.role in ("key", "reference", "filter") and role.op == "==" and len(role.path) == 1
+        if plain and one_text(role.parameter.schema) is not None:
+            meaning.narrowed.append((role.path[0], TAKES_ONE))
+
+
 def _columns(role: Role, meaning: Meaning, domain: Domain, alone: bool) -> tuple[str, ...]:
     target = domain.entities.get(role.entity or "")
-    said = said_of(role.parameter, meaning.tool)
+    single = one_text(role.parameter.schema)
+    said = said_of(role.parameter, meaning.tool) or str((single or {}).get("description") or "")
     text = f"{said}\n{meaning.tool.description[:300] if alone else ''}"
-    match = _EITHER.search(text)
-    if target is None or match is None or target.is_path or role.parameter.type != "string" or _LOOSE.search(text):
+    match = _EITHER.search(text) or _EITHER.search(without_brackets(text))
+    kind = "string" if single is not None else role.parameter.type
+    if target is None or match is None or target.is_path or kind != "string" or _LOOSE.search(text):
         return ()
-    given = match["one"] or match["two"] or match["three"] or match["four"]
+    given = match["one"] or match["two"] or match["three"] or match["four"] or match["five"]
+    given = "name" if match["five"] else given
     if (match["three"] or match["four"]) and meaning.tool.parameter(given) is not None:
         return ()
     words = ["email", "username"] if match["many"] else [given]
@@ -79,7 +94,9 @@ def open_keys(draft: Draft) -> None:
     """Add the lines that turn another form of a key into the key."""
     _open_items(draft)
     for role in draft.meaning.roles:
-        if not role.also or role.role in ("query", "filter") or len(role.path) != 1 or draft.argument(role.path[0]) != role.path[0]:
+        if not role.also or role.role in ("query", "filter") or len(role.path) != 1:
+            continue
+        if draft.argument(role.path[0]) != role.path[0]:
             continue
         target = draft.domain.entities[role.entity or ""]
         name, row = role.path[0], draft.own("row")

@@ -32,7 +32,7 @@ _SPEAKS = re.compile(
 )
 #: words of an e-mail address that is the caller's
 _CALLER = frozenset("user account my caller owner".split())
-_OF_THE_USER = re.compile(r"\b(?:the |your )?(?:authenticated |signed-in |current )?user[’']s\b|\byour\b", re.IGNORECASE)
+_OF_THE_USER = re.compile(r"\b(?:the |your )?(?:authenticated |signed-in |current )?user[’']s\b|\byour\b", re.I)
 #: things of so many kinds are asked for in the caller's name
 _KINDS = 3
 #: things that are credentials themselves, which such a tool makes or checks

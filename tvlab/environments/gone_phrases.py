@@ -33,6 +33,11 @@ _FILTERING = re.compile(
     rf"|(?:\s+options)?(?=\s*(?:[.;:,)]|\s-\s|$|\s+and\b)))",
     re.IGNORECASE,
 )
+#: filters and a search in one: both leave, or neither does
+_FILTER_AND_SEARCH = re.compile(
+    r",?\s+with\s+(?:optional\s+)?(?:filters?|filtering)\s+and\s+(?:full-?text|free-?text|text)\s+(?:query|search)\b",
+    re.IGNORECASE,
+)
 _FILTER_AND_SORT = re.compile(
     r"\b(?P<filter>filtering|filters?)(?P<between>\s*(?:,|and|&|/)+\s*)(?P<sort>sorting|ordering|sort|order)\b",
     re.IGNORECASE,
@@ -165,6 +170,8 @@ def shortened(sentence: str, given: Given) -> tuple[str, list[str]]:
         text = without(_BRACKET, text, lambda match: "" if _speaks(match[0], given) else match[0])
         if not given.sorts and given.reads:
             text = without(_FILTER_AND_SORT, text, lambda match: match["filter"])
+        if given.reads and not given.filters:
+            text = without(_FILTER_AND_SEARCH, text, lambda match: "")
         if given.reads:
             text = without(_FILTERING, text, lambda match: _filtering(match, given))
         text = without(_WITH, text, lambda match: _with(match, given))

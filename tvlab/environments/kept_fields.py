@@ -48,4 +48,5 @@ def said(entity: Entity) -> set[str]:
     """Return the column with the text of what is said or written, none for another thing or where there is none."""
     texts = [f.name for f in entity.fields.values() if f.type == "string" and not f.reference]
     ends = {name: field_types.name_words(name)[-1] for name in texts} if entity.noun[-1] in _SAID else {}
-    return set(next(([n for n, end in ends.items() if end == word][:1] for word in _TEXTS if word in ends.values()), []))
+    word = next((word for word in _TEXTS if word in ends.values()), "")
+    return set([name for name, end in ends.items() if end == word][:1])

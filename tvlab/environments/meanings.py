@@ -45,6 +45,7 @@ WRITES = frozenset(
 ID_FORM = frozenset({"pattern", "format", "minLength", "maxLength"})
 
 
+TAKES_ONE = "one at a time: a list of them is not taken"
 REQUIRED_NOW = "made required: nothing else picks the record"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,7 +20,7 @@ from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
 from tvlab.environments.field_types import is_moment
 from tvlab.environments.gone_phrases import Given, words_of
-from tvlab.environments.meanings import REQUIRED_NOW, Meaning
+from tvlab.environments.meanings import REQUIRED_NOW, TAKES_ONE, Meaning
 from tvlab.environments.nouns import flat
 from tvlab.environments.publishing import CHANGES
 from tvlab.environments.stated_values import needed_names, not_past, stated_keywords, text_of
@@ -29,6 +30,7 @@ from tvlab.environments.untrue_sentences import CONTRACT, Known, known_names, pl
 from tvlab.environments.wrapped_lines import unwrapped
 
 JsonObject = dict[str, Any]
+_SEVERAL = re.compile(r"\bone or (?:more|several) (?P<what>[a-z]+?)s\b", re.IGNORECASE)
 #: parameters and what a wrapper holds are so deep at most
 _DEEP = 1
 
@@ -89,6 +91,8 @@ def with_true_texts(tool: JsonObject, meaning: Meaning, beside: Surroundings) ->
         told = tool["description"]
         if not beside.domain.guessed_texts and meaning.of("key"):
             told = lost_keys.without_lost_ways(told, known.refused)
+        if any(reason == TAKES_ONE for _, reason in meaning.narrowed):
+            told = _SEVERAL.sub(r"one \g<what>", told)
         result.tool["description"] = kept(told, "")
     result.tool["inputSchema"] = _described(tool["inputSchema"], kept)
     return result

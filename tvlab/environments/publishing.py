@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from tvlab.environments import field_types
+from tvlab.environments.alternative_schemas import one_text
 from tvlab.environments.cleared_values import without_null
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import applied_default
 from tvlab.environments.entities import Entity, Field
-from tvlab.environments.meanings import ID_FORM, REQUIRED_NOW, Meaning, Role, relaxed
+from tvlab.environments.meanings import ID_FORM, REQUIRED_NOW, TAKES_ONE, Meaning, Role, relaxed
 from tvlab.environments.nested_defaults import without_variants
 from tvlab.environments.rules_computations import computation_report
 from tvlab.environments.rules_computations import output_schema as computed_schema
@@ -56,7 +57,7 @@ def published_input(schema: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
 def _published_property(name: str, part: Any, meaning: Meaning, gone: set[str]) -> Any:
     if not isinstance(part, dict):
         return part
-    part = dict(part)
+    part = dict((one_text(part) if (name, TAKES_ONE) in meaning.narrowed else None) or part)
     if name in relaxed(meaning):
         part = {key: value for key, value in part.items() if key not in ID_FORM}
     if meaning.branches and name == meaning.roles[0].path[0]:

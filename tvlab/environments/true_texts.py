@@ -180,9 +180,8 @@ def _kept(
         sentence, phrases = shortened(told, known.given) if known.given else (told, [])
         result.left += [(phrase.strip(), GONE_PARAMETER) for phrase in phrases]
         if known.given:
-            sentence, clauses = without_clauses(
-                sentence, plain(known.own) in known.needs, known.stamped, any("link" in c.lower() for c in known.columns)
-            )
+            linked = any("link" in name.lower() for name in known.columns)
+            sentence, clauses = without_clauses(sentence, plain(known.own) in known.needs, known.stamped, linked)
             result.left += [(clause.strip(), UNKEPT_CLAUSE) for clause in clauses]
             if not sentence:
                 continue

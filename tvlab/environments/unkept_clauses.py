@@ -27,7 +27,7 @@ _CLAUSES = tuple(
     )
 )
 _NEEDED = re.compile(r"\s*\((?:[\w ]{0,20}\s)?required\s+(?:if|when|for|unless)\s[^()]*\)", re.IGNORECASE)
-_LINKED = re.compile(r",?\s+(?:and|with|including)\s+any\s+[\w/ -]+?\s+(?P<what>links?)(?=\s*(?:[.,;)]|$))", re.IGNORECASE)
+_LINKED = re.compile(r",?\s+(?:and|with|including)\s+any\s+[\w/ -]+?\s+links?(?=\s*(?:[.,;)]|$))", re.IGNORECASE)
 _STAMPED = re.compile(r"\b(?:time-?stamped|dated)\s+(?=[a-z])", re.IGNORECASE)
 #: whole sentences that state such a rule
 _RULES = re.compile(

@@ -67,8 +67,8 @@ _ANSWERED = re.compile(
     re.IGNORECASE,
 )
 #: a list of things of a type that the real service names so
-_TYPED = re.compile(r"\b(?:[Ll]ist|[Aa]rray) of (?P<type>[A-Z][a-z]+(?:[A-Z][a-z]+)+) (?:objects?|models?|instances?)\b")
-_LOOKED_UP = re.compile(r"^\W*(?:this|it|the (?:result|answer)) can be used to (?:look up|find|get|retrieve|fetch)\b", re.I)
+_TYPED = re.compile(r"\b(?:[Ll]ist|[Aa]rray) of (?P<type>[A-Z][a-z]+(?:[A-Z][a-z]+)+) (?:object|model|instance)s?\b")
+_LOOKED_UP = re.compile(r"^\W*(?:this|it) can be used to (?:look up|find|get|retrieve|fetch)\b", re.IGNORECASE)
 #: a part of each record alone
 _ALONE = re.compile(
     r"\b(?:each|every) \w+ (?:contains|has|includes|holds) (?:only|just)\b|\bentries (?:contain|have|hold) only\b", re.I
@@ -201,7 +201,7 @@ def reason_to_leave(sentence: str, known: Known) -> str:
 
 
 def tells_shape(line: str, known: Known) -> bool:
-    """True for a line of JSON that shows an answer with names that nothing here bears: ``{"ok": true, "task": ...}``."""
+    """True for a line of JSON that shows an answer with names that nothing here bears: ``{"ok": true}``."""
     shown = line.lstrip().startswith('{"')
     return shown and any(plain(name) not in known.names for name in _SHAPE_NAME.findall(line))
 
