@@ -83,3 +83,36 @@ def test_a_write_alone_does_not_make_a_credential():
         tool("create_hook", "Create a hook.", ("api_key", "url"), api_key=TEXT, url=TEXT),
     )
     assert not any("api_key_credentials" in one.environment.state for one in server.environments)
+
+
+ACCOUNT = {"type": "string", "description": "The user's work email address. Required."}
+SHARED = (
+    tool("list_maps", "List all maps.", ("user_email",), user_email=ACCOUNT),
+    tool("create_map", "Create a map.", ("user_email", "title"), user_email=ACCOUNT, title=TEXT),
+    tool("get_map", "Get a map.", ("user_email", "map_id"), user_email=ACCOUNT, map_id=TEXT),
+    tool("list_pins", "List pins of a map.", ("user_email", "map_id"), user_email=ACCOUNT, map_id=TEXT),
+    tool("create_pin", "Create a pin.", ("user_email", "map_id"), user_email=TEXT, map_id=TEXT, note=TEXT),
+    tool("create_route", "Create a route.", ("user_email", "name"), user_email=ACCOUNT, name=TEXT),
+    tool("delete_route", "Delete a route.", ("user_email", "route_id"), user_email=ACCOUNT, route_id=TEXT),
+)
+
+
+def test_the_account_that_most_tools_ask_for_says_who_asks_and_filters_nothing():
+    made = built(*SHARED).environments[0].environment
+    (row,) = made.state["user_email_accounts"].values()
+    session = made.session()
+    listed = session.call("list_maps", {"user_email": row["user_email"]}).value["maps"]
+    assert len(listed) == len(made.state["maps"])
+    assert not any("user_email" in one for one in listed)
+    assert not session.call("list_maps", {"user_email": "another@example.com"}).ok
+
+
+def test_an_address_that_few_tools_ask_for_is_one_of_the_record():
+    few = (
+        tool("create_guest", "Create a guest.", ("user_email",), user_email=ACCOUNT, name=TEXT),
+        tool("list_guests", "List guests."),
+        tool("get_guest", "Get a guest.", ("guest_id",), guest_id=TEXT),
+        tool("delete_guest", "Delete a guest.", ("guest_id",), guest_id=TEXT),
+    )
+    guests = built(*few).environments[0].environment.state["guests"]
+    assert all("user_email" in row for row in guests.values())

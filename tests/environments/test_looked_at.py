@@ -132,3 +132,17 @@ def test_the_name_of_a_told_thing_is_its_name():
     assert row["name"] == "Aspirin"
     assert row["molecular_formula"] == "C9H8O4"
     assert "compound_name" not in row
+
+
+def test_a_bracket_behind_the_list_is_no_part_of_it():
+    _, env = recipes("", "Find recipes by title, method, folder or serves (any case).")
+    row = next(r for r in env.state["recipes"].values() if r.get("folder"))
+    assert row in found(env, row["folder"])
+    assert row in found(env, str(row["serves"]))
+
+
+def test_plain_fields_that_a_search_names_beside_known_ones_are_made_and_looked_at():
+    _, env = recipes("Searches across the Title, Method and PhoneNumber fields")
+    assert all(row["phone_number"] for row in env.state["recipes"].values())
+    row = next(iter(env.state["recipes"].values()))
+    assert row in found(env, row["phone_number"])

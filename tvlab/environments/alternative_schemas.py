@@ -29,7 +29,7 @@ def one_text(schema: dict[str, Any]) -> dict[str, Any] | None:
     """
     kind = schema.get("type")
     parts = [p for word in ("anyOf", "oneOf") for p in schema.get(word) or [] if isinstance(p, dict)]
-    shapes = parts or [{**schema, "type": one} for one in kind] if parts or isinstance(kind, list) else []
+    shapes = parts or [{**schema, "type": one} for one in (kind if isinstance(kind, list) else ())]
     kinds = [schema_type(shape) for shape in shapes if schema_type(shape) not in ("any", "null")]
     lists = [shape for shape in shapes if schema_type(shape) == "array"]
     texts = all(schema_type(one.get("items")) in ("string", "any") for one in lists)

@@ -38,7 +38,7 @@ _SAME = {
     "content": ("content", "body", "text"), "description": ("description", "note", "summary"),
     "text": ("text", "content", "body"), "summary": ("summary", "title"), "user": ("user", "username"),
 }  # fmt: skip
-_IDLE = frozenset("the a an their its of each free all any full".split())
+_IDLE = frozenset("the a an their its of each free all any full field fields".split())
 #: words of fields that say where a record lies, or how it is shown
 _PLACES = frozenset("folder directory notebook account list calendar timezone zone color colour corpora prefix".split())
 #: words of fields that each thing has a value of

@@ -187,8 +187,8 @@ def reason_to_leave(sentence: str, known: Known) -> str:
     if known.key and _SCOPE.search(sentence):
         return UNMODELLED_RULE
     if known.given and _INCLUDES.match(sentence):
-        told = promised(_INCLUDES.sub("Get it including ", sentence), known.noun)
-        if told and len(missing(told, known.columns)) == len(told):
+        included = promised(_INCLUDES.sub("Get it including ", sentence), known.noun)
+        if included and len(missing(included, known.columns)) == len(included):
             return UNMODELLED_CONTENT
     if not unknown_words(sentence, known):
         return ""
