@@ -61,3 +61,14 @@ def test_an_optional_part_of_a_record_leaves_the_schema_of_its_read():
     properties = next(t for t in env.tools if t["name"] == "get_booklet")["inputSchema"]["properties"]
     assert set(properties) == {"booklet_id"}
     assert not [d for d in server.drops if d.tool == "get_booklet"]
+
+
+def test_messages_that_are_only_read_are_not_made_up():
+    server, env = built(
+        tool("create_room", "Create a room.", ("name",), name=TEXT),
+        tool("get_room", "Get a room.", ("room_id",), room_id=TEXT),
+        tool("delete_room", "Delete a room.", ("room_id",), room_id=TEXT),
+        tool("get_messages", "Get messages from the app", limit={"type": "integer"}),
+    )
+    assert "get_messages" in {drop.tool for drop in server.drops}
+    assert "messages" not in env.state

@@ -112,14 +112,16 @@ _WORDED = frozenset("text content body message comment note html description sub
 
 
 def _fill_said(domain: Domain) -> None:
-    """Give messages, comments and reviews that no tool makes the text that they are read for."""
+    """Give messages, comments and reviews that tools change and none makes the text that they are read for."""
     for entity in domain.entities.values():
         mine = [tool for tool in domain.tools if domain.own.get(tool.name) is entity]
         made = any(tool.kind in ("create", "send", "upsert") for tool in mine)
         read = any(tool.kind in _READS for tool in mine)
         texts = [f.name for f in entity.fields.values() if f.type == "string"]
         worded = any(_WORDED & {field_types.name_words(name)[-1]} for name in texts)
-        if read and not made and not worded and not entity.hidden and entity.fact is None:
+        known = entity.key_kind == "minted" and not entity.hidden and entity.fact is None
+        changed = any(tool.kind in ("update", "delete", "transition", "set") for tool in mine)
+        if read and changed and known and not made and not worded:
             for name, schema in _SAID.get(entity.noun[-1], {}).items():
                 entity.fields.setdefault(name, Field(name, dict(schema), required=True))
 
