@@ -12,26 +12,15 @@ from typing import Any
 
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity
-from tvlab.environments.runtime import State
-
-Row = dict[str, Any]
+from tvlab.environments.seed_tables import Row, Tables
 
 _MARKS = frozenset((("hash",), ("slot",), ("signature",), ("checksum",), ("sha",), ("pmid",)))
 _ENDED = frozenset("completed complete finished done closed resolved".split())
 
 
-def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
-    """Let flags, states and marks of the records agree; the state is changed.
-
-    Args:
-        entities: those of the state.
-        state: the seeded tables.
-        mine: names of the entities whose records may change.
-    """
-    for entity in entities:
-        if entity.name not in mine or not state.get(entity.table):
-            continue
-        table = state[entity.table]
+def agree(tables: Tables) -> None:
+    """Let flags, states and marks of the records agree; the records are changed."""
+    for entity, table, _ in tables.changing():
         states = _states(entity, table)
         for row in table.values():
             for part in row.values():

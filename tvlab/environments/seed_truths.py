@@ -13,10 +13,9 @@ from zlib import crc32
 
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity
-from tvlab.environments.runtime import State
+from tvlab.environments.seed_tables import Row, Tables
 from tvlab.environments.seed_words import ORGANISATIONS, PEOPLE
 
-Row = dict[str, Any]
 Words = tuple[str, ...]
 
 _HAVING = frozenset(("has", "have"))
@@ -49,17 +48,11 @@ _TOLD = frozenset("name email username title avatar".split())
 _UPPER = frozenset(("parent", "ancestor"))
 
 
-def agree(entities: list[Entity], state: State) -> None:
-    """Let the columns of each record agree; the state is changed.
-
-    Args:
-        entities: those of the state that tools change, facts among them left alone.
-        state: the seeded tables.
-    """
-    for entity in entities:
-        if entity.told or entity.fact is not None or not state.get(entity.table):
+def agree(tables: Tables) -> None:
+    """Let the columns of each record agree, but for tables that no tool changes; the records are changed."""
+    for entity, table, _ in tables.changing():
+        if entity.told or entity.fact is not None:
             continue
-        table = state[entity.table]
         free = {n for n, f in entity.fields.items() if not f.reference and n not in entity.pair}
         for row in table.values():
             for rule in (_named_once, _in_time, _dated, _flagged, _counted):
