@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tvlab.environments import field_types, told_keys
 from tvlab.environments.entities import Entity
 from tvlab.environments.runtime import CLOCK, State
+from tvlab.environments.seed_limits import is_number
 from tvlab.environments.seed_moments import begins_with_day, day_of, moved
 from tvlab.environments.seed_tables import Row, Table, Tables
 
@@ -230,8 +231,7 @@ def _like(value: float, other: float) -> float:
 
 def _scaled(row: Row, share: float, kept: set[str]) -> None:
     for name, value in row.items() if share != 1 else ():
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if number and name not in kept and "_".join(field_types.name_words(name)) in _WITH_PRICE:
+        if is_number(value) and name not in kept and "_".join(field_types.name_words(name)) in _WITH_PRICE:
             row[name] = round(value * share, 4 if abs(value * share) < 20 else 2)
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from tvlab.environments import field_types
+from tvlab.environments.seed_limits import is_number
 from tvlab.environments.seed_tables import Row, Tables, found_by
 
 _NOT = re.compile(r"\bnot (?:(?:supported|valid|used|applicable|available|allowed) )?(?:for|to|with|when|if)\b[^.;:]*",
@@ -73,19 +74,16 @@ def conditioned(row: Row, schemas: Mapping[str, Any], required: Iterable[str] = 
         elif text and isinstance(row.get(name), dict):
             _sent(row[name], text, row)
     for name, schema in told.items():
-        bound = _LOWER.search(str(schema.get("description") or ""))
+        said = str(schema.get("description") or "")
+        bound = _LOWER.search(said) if "than" in said.lower() else None
         other = next((n for n in row if bound and field_types.name_words(n) == field_types.name_words(bound[1])), "")
-        if other and _is_number(row.get(name)) and _is_number(row[other]) and row[name] >= row[other]:
+        if other and is_number(row.get(name)) and is_number(row[other]) and row[name] >= row[other]:
             row[name], row[other] = row[other], row[name]
             row[other] += row[name] == row[other]
         for part in row[name] if isinstance(row.get(name), list) else [row.get(name)]:
             inner = schema.get("items") if isinstance(row.get(name), list) else schema
             if isinstance(part, dict) and isinstance(inner, dict):
                 conditioned(part, inner.get("properties") or {}, inner.get("required") or ())
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _words(schema: Row) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from tvlab.environments import fact_values, field_types
 from tvlab.environments.entities import Entity
+from tvlab.environments.seed_limits import is_number
 from tvlab.environments.seed_tables import Row, Tables
 from tvlab.environments.seed_words import ADJECTIVES
 
@@ -173,7 +174,7 @@ def _weather(value: Row, words: dict[str, Words], kept: frozenset[str]) -> None:
     """It snows in the cold and rains in the warmth."""
     degrees = [
         (value[n] - 32) / 1.8 if w[-1] in ("f", "fahrenheit") else value[n] for n, w in words.items()
-        if {"temperature", "temp"} & set(w) and isinstance(value[n], (int, float)) and not isinstance(value[n], bool)
+        if {"temperature", "temp"} & set(w) and is_number(value[n])
     ]  # fmt: skip
     for name, own in words.items() if degrees else ():
         if name in kept or not own or own[-1] not in _WEATHER or not isinstance(value[name], str):

@@ -13,7 +13,9 @@ from zlib import crc32
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity
 from tvlab.environments.runtime import CLOCK
+from tvlab.environments.seed_limits import is_number
 from tvlab.environments.seed_moments import day_of, moment_of, moved
+from tvlab.environments.seed_states import state_of
 from tvlab.environments.seed_tables import Row, Tables, found_by
 
 Words = tuple[str, ...]
@@ -124,7 +126,7 @@ def _put(value: Row, name: str, stamp: str) -> None:
 def _bounded(value: Row, kept: frozenset[str]) -> None:
     """Let the least of two numbers that are called alike be the lower one."""
     numbers = {n: field_types.name_words(n) for n, v in value.items()
-               if isinstance(v, (int, float)) and not isinstance(v, bool) and n not in kept}  # fmt: skip
+               if is_number(v) and n not in kept}  # fmt: skip
     for low, high in _BOUNDS:
         for one, words in numbers.items():
             if words.count(low) != 1:
@@ -138,8 +140,7 @@ def _bounded(value: Row, kept: frozenset[str]) -> None:
 def _by_the_clock(entity: Entity, row: Row, now: str) -> None:
     """What is done lies behind the clock, what is planned ahead of it, what runs around it."""
     words = {n: field_types.name_words(n) for n in row}
-    forms = [(*start, word) for start in ((), entity.noun) for word in ("status", "state")]
-    told = next((str(row[n]).lower() for n, w in words.items() if w in forms and isinstance(row[n], str)), "")
+    told = state_of(row, entity.noun)
     first, later = _ORDER[0]
     starts = [n for n, w in words.items() if first & set(w) and len(w) <= 2 and moment_of(row[n])]
     ends = [n for n, w in words.items() if later & set(w) and len(w) <= 2 and moment_of(row[n])]
