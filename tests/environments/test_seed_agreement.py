@@ -8,6 +8,7 @@ from tvlab.environments.seed_catalogues import once
 from tvlab.environments.seed_conditions import conditioned
 from tvlab.environments.seed_pairs import together
 from tvlab.environments.seed_spans import in_order
+from tvlab.environments.seed_tables import Tables
 from tvlab.environments.seed_twins import told_alike
 from tvlab.environments.seeding import CLOCK_START, seed_state
 from tvlab.environments.tool_lists import OWN, ToolList
@@ -120,7 +121,7 @@ def test_a_list_of_known_things_has_each_of_them_once():
     domain = prepare_server(ToolList("made-up", tools=list(PIERS))).domain
     names = ["Base", "Fantom", "Base", "Polygon", "Fantom"]
     state = {"supported_chains": {f"c{at}": {"supported_chain_id": f"c{at}", "name": n} for at, n in enumerate(names)}}
-    once(domain, ["supported_chain"], state)
+    once(Tables([domain.entities["supported_chain"]], state, {"supported_chain"}))
     assert [row["name"] for row in rows(state, "supported_chains")] == ["Base", "Fantom", "Polygon"]
 
 

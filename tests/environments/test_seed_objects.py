@@ -19,6 +19,7 @@ from tvlab.environments.entities import Entity, Field
 from tvlab.environments.json_kinds import named_value
 from tvlab.environments.seed_open_words import open_object
 from tvlab.environments.seed_said import json_text
+from tvlab.environments.seed_tables import Tables
 from tvlab.environments.seed_values import Values
 from tvlab.foundation.seeds import generator
 
@@ -53,13 +54,13 @@ def state():
 
 def test_a_parent_object_is_the_record_that_the_id_beside_it_names():
     held = state()
-    seed_objects.agree([SHELF, CASK], held, {"cask"})
+    seed_objects.agree(Tables([SHELF, CASK], held, {"cask"}))
     assert held["casks"]["c0"]["parentShelf"] == {"id": "s0", "name": "Shelf 0", "width": 4}
 
 
 def test_ids_with_the_type_of_a_thing_name_different_records_of_it():
     held = state()
-    seed_objects.agree([SHELF, CASK], held, {"cask"})
+    seed_objects.agree(Tables([SHELF, CASK], held, {"cask"}))
     ids = [one["id"] for one in held["casks"]["c1"]["stores"]]
     assert len(set(ids)) == len(ids) == 2
     assert set(ids) <= set(held["wine_shelves"])
@@ -68,7 +69,7 @@ def test_ids_with_the_type_of_a_thing_name_different_records_of_it():
 def test_ids_in_a_list_inside_an_object_are_keys_of_the_thing():
     held = state()
     held["casks"]["c0"]["parts"] = [{"wine_shelf_ids": ["x", "y"]}]
-    seed_nested.agree([SHELF, CASK], held, {"cask"})
+    seed_nested.agree(Tables([SHELF, CASK], held, {"cask"}))
     ids = held["casks"]["c0"]["parts"][0]["wine_shelf_ids"]
     assert len(set(ids)) == len(ids) == 2
     assert set(ids) <= set(held["wine_shelves"])
@@ -78,12 +79,12 @@ def test_parts_of_a_list_tell_of_records_of_their_own():
     held = state()
     held["casks"]["c1"]["parts"] = [{"shelf": {"id": "x"}}, {"shelf": {"id": "y"}}]
     cellar = thing("cask", name=TEXT, parts=ROWS)
-    seed_objects.agree([SHELF, cellar], held, {"cask"})
+    seed_objects.agree(Tables([SHELF, cellar], held, {"cask"}))
     told = [part["shelf"]["id"] for part in held["casks"]["c1"]["parts"]]
     assert len(set(told)) == 2
     assert set(told) <= set(held["wine_shelves"])
     held["casks"]["c1"]["parts"] = [{"shelf": {"id": "s1"}}, {"shelf": {"id": "s1"}}]
-    seed_objects.agree([SHELF, cellar], held, {"cask"})
+    seed_objects.agree(Tables([SHELF, cellar], held, {"cask"}))
     assert held["casks"]["c1"]["parts"] == [{"shelf": {"id": "s1"}}]
 
 
@@ -91,7 +92,7 @@ def test_objects_of_one_record_tell_of_one_line():
     note = thing("note", parentCask=OBJECT, parentShelf=OBJECT)
     held = state()
     held["notes"] = {"n": {"note_id": "n", "parentShelf": {"id": "x"}, "parentCask": {"id": "y", "shelf": {"id": "z"}}}}
-    seed_objects.agree([SHELF, CASK, note], held, {"note"})
+    seed_objects.agree(Tables([SHELF, CASK, note], held, {"note"}))
     told = held["notes"]["n"]
     owner = held["casks"][told["parentCask"]["id"]]["wine_shelf_id"]
     assert told["parentShelf"]["id"] == told["parentCask"]["shelf"]["id"] == owner
@@ -102,8 +103,8 @@ def test_an_empty_object_under_the_name_of_a_thing_gets_its_id_and_others_leave(
     shelf.fields["cask_id"] = Field("cask_id", TEXT, "cask")
     held = state()
     held["wine_shelves"]["s0"] |= {"cask_id": "c2", "cask": {}, "other": {}}
-    seed_objects.agree([shelf, CASK], held, {"wine_shelf", "cask"})
-    seed_blanks.leave_out([shelf, CASK], held)
+    seed_objects.agree(Tables([shelf, CASK], held, {"wine_shelf", "cask"}))
+    seed_blanks.leave_out(Tables([shelf, CASK], held, {shelf.name, CASK.name}))
     assert held["wine_shelves"]["s0"]["cask"] == {"id": "c2", "name": "Cask 2"}
     assert "other" not in held["wine_shelves"]["s0"]
     assert "parts" not in held["casks"]["c2"]
@@ -129,7 +130,7 @@ def shelves(**more):
     held = state()
     held["wine_shelves"]["s0"] |= {"casks": [{"id": "x"}], "childShelves": [{"id": "y"}], "childShelfCount": 70}
     held["wine_shelves"]["s1"]["parent_id"] = "s0"
-    seed_children.agree([shelf, CASK], held, more)
+    seed_children.agree(Tables([shelf, CASK], held, {shelf.name, CASK.name}, promised=more))
     return held["wine_shelves"]["s0"]
 
 
@@ -144,11 +145,11 @@ def test_a_promised_list_of_parts_is_copied_from_their_table():
 def named(entity, row):
     row.setdefault(entity.key, "a")
     held = {entity.table: {"a": row}, "wine_shelves": {"s1": {"wine_shelf_id": "s1", "name": "Shelf 1"}}}
-    seed_pairs.agree([entity], held, {entity.name})
-    seed_truths.agree([entity], held)
-    seed_twins.agree([entity], held, {entity.name})
-    seed_names.agree([entity, SHELF], held)
-    seed_nested.agree([SHELF, entity], held, {entity.name})
+    seed_pairs.agree(Tables([entity], held, {entity.name}))
+    seed_truths.agree(Tables([entity], held, {entity.name}))
+    seed_twins.agree(Tables([entity], held, {entity.name}))
+    seed_names.agree(Tables([entity, SHELF], held, {entity.name, SHELF.name}))
+    seed_nested.agree(Tables([SHELF, entity], held, {entity.name}))
     return row
 
 

@@ -10,6 +10,7 @@ from tvlab.environments.entities import Entity, Field
 from tvlab.environments.prepared_servers import prepare_server
 from tvlab.environments.seed_forms import form_text, key_text
 from tvlab.environments.seed_numbers import number_items, number_schema
+from tvlab.environments.seed_tables import Tables
 from tvlab.environments.seed_truths import agree
 from tvlab.environments.seed_values import Values
 from tvlab.environments.seeding import seed_state
@@ -98,7 +99,7 @@ def test_one_author_has_one_name_and_what_is_stamped_is_in_order():
               "modified_on": "2026-02-01T04:05:06Z"},
         "3": {"leaf_id": "3", "author_id": "8", "author_name": "Bea"},
     }}  # fmt: skip
-    agree([made], state)
+    agree(Tables([made], state, {made.name}))
     first, second, third = rows(state, made.table)
     assert (first["author_name"], second["author_name"], third["author_name"]) == ("Ada", "Ada", "Bea")
     assert (first["created_at"], first["modified_on"], first["due_date"]) == (

@@ -163,7 +163,7 @@ def excluded(role: Role, meaning: Meaning) -> str:
 
 def _excludes(said: str, name: str) -> bool:
     plain = unwrapped(said)
-    return bool(_EXCLUDE.search(plain) and re.search(rf"\b{re.escape(name)}\b", plain))
+    return name in plain and bool(_EXCLUDE.search(plain) and re.search(rf"\b{re.escape(name)}\b", plain))
 
 
 def fixed_fields(meaning: Meaning, domain: Domain) -> str:

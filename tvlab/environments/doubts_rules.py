@@ -243,6 +243,9 @@ def holder_key(meaning: Meaning, domain: Domain) -> str:
     return f"{key.dotted}: {word}" if word in noun[:-1] and word != noun[-1] else ""
 
 
+_BY_CHOICE = re.compile(r"\brequired (?:for|when|if)\b|\bnot supported for\b", re.IGNORECASE)
+
+
 def needed_by_choice(meaning: Meaning, domain: Domain) -> str:
     """A value is required by what another one chooses, and may be left out here."""
     if meaning.operation not in ("create", "send", "update"):
@@ -251,7 +254,7 @@ def needed_by_choice(meaning: Meaning, domain: Domain) -> str:
     kept = {role.dotted for role, _, _ in conditions(meaning)}
     for role in meaning.of("payload"):
         said = said_of(role.parameter, meaning.tool)
-        told = re.search(r"\brequired (?:for|when|if)\b|\bnot supported for\b", said, re.IGNORECASE)
+        told = _BY_CHOICE.search(said)
         if chosen and told and not role.required and role.dotted not in kept:
             return role.dotted
     return ""

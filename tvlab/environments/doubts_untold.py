@@ -71,9 +71,10 @@ def works_out(meaning: Meaning, domain: Domain) -> str:
 
 def completed(meaning: Meaning, domain: Domain) -> str:
     """A value is told to be completed before it is used, and is compared or stored as it comes."""
+    lines = re.split(r"\n(?=[ \t]*\w+ ?\()", meaning.tool.description)
     for role in meaning.of("key", "filter", "reference", "payload"):
-        lines = re.split(r"\n(?=[ \t]*\w+ ?\()", meaning.tool.description)
-        own = [line for line in lines if re.match(rf"[ \t]*{re.escape(role.parameter.name)} ?\(", line)]
+        starts = tuple(f"{role.parameter.name}{space}(" for space in ("", " "))
+        own = [line for line in lines if line.lstrip(" \t").startswith(starts)]
         match = _COMPLETED.search(" ".join([said_of(role.parameter, meaning.tool), *own]))
         if match and role.op in ("", "=="):
             return f"{role.dotted}: {match[0].lower()}"

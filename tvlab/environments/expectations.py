@@ -8,6 +8,7 @@ change a verb makes, which parameters are ids, which fields a filter names, whic
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from tvlab.environments import descriptions, field_types
@@ -148,7 +149,7 @@ def _id_typed(p: Parameter) -> bool:
 def named_field(parameter: str, rows: list[dict[str, Any]]) -> str | None:
     """Return the field of the rows whose name has the parameter's words."""
     words = field_types.name_words(parameter)
-    names = dict.fromkeys(name for row in rows for name in row)
+    names = dict.fromkeys(chain.from_iterable(rows))
     return next((name for name in names if field_types.name_words(name) == words), None)
 
 

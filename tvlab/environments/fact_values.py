@@ -9,7 +9,8 @@ from datetime import timedelta
 from typing import Any
 
 from tvlab.environments import fact_words, field_types, seed_stated, seed_things, value_families
-from tvlab.environments.seed_values import NOW, Values
+from tvlab.environments.seed_moments import NOW, day_text
+from tvlab.environments.seed_values import Values
 from tvlab.environments.seed_words import ADJECTIVES, TOPICS
 from tvlab.environments.tool_parsing import schema_type
 from tvlab.foundation.words import singular
@@ -148,7 +149,7 @@ def _one_key(words: tuple[str, ...], name: str, noun: tuple[str, ...], values: V
 
 def day(offset: int) -> str:
     """Return the date so many days from the state's clock."""
-    return (NOW + timedelta(days=offset)).strftime("%Y-%m-%d")
+    return day_text(NOW + timedelta(days=offset))
 
 
 def field_value(name: str, schema: dict[str, Any], noun: tuple[str, ...], index: int, values: Values) -> Any:

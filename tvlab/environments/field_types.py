@@ -163,11 +163,13 @@ def is_option(parameter: Parameter) -> bool:
 
 def is_preview(parameter: Parameter) -> bool:
     """True for a switch that is on unless turned off, under which a call only shows what it would do."""
+    if parameter.type != "boolean" or parameter.required:
+        return False
     default, text = parameter.schema.get("default"), parameter.description
     told = re.search(r"preview|without (?:saving|creating|recording|writing|executing)|only validat", text, re.I)
     dry = {*parameter.words} & {"dry", "preview", "simulate"} or (told and parameter.words[:1] == ("draft",))
     on = default is True or (default is None and re.search(r"default(?:s to|:)? true", text, re.I))
-    return parameter.type == "boolean" and not parameter.required and bool(dry and on)
+    return bool(dry and on)
 
 
 #: what identifies the caller or continues a listing, never a field of what is listed

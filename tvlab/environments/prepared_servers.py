@@ -62,6 +62,7 @@ class PreparedServer:
         meanings: of the tools whose code can be written.
         drops: the tools left out so far.
         model: what a model has written for it.
+        readings: what its tools mean without a sentence of theirs (``published_texts.py``).
     """
 
     tool_list: ToolList
@@ -71,6 +72,7 @@ class PreparedServer:
     meanings: list[Meaning] = field(default_factory=list)
     drops: list[Drop] = field(default_factory=list)
     model: ModelPart = field(default_factory=ModelPart)
+    readings: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.tools: dict[str, dict[str, Any]] = {tool["name"]: tool for tool in self.refactored.tools}
@@ -78,7 +80,7 @@ class PreparedServer:
     def surroundings(self, meanings: Iterable[Meaning]) -> Surroundings:
         """Return what is beside a tool in an environment of these."""
         about = (self.tool_list.server, self.tool_list.title)
-        return Surroundings(self.domain, about, self.refactored.name_map, tuple(meanings))
+        return Surroundings(self.domain, about, self.refactored.name_map, tuple(meanings), self.readings)
 
     def drop(self, meanings: list[Meaning], stage: str, reason: str) -> None:
         """Leave tools out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from tvlab.environments import (
@@ -52,12 +53,36 @@ class Surroundings:
         about: name and title of the server.
         name_map: new name -> the server's own, of all its tools.
         meanings: of the tools that are in the environment.
+        readings: what tools mean without a sentence of theirs, and without any ("") as they are; kept with the server.
     """
 
     domain: Domain
     about: tuple[str, ...]
     name_map: dict[str, str]
     meanings: tuple[Meaning, ...]
+    readings: dict[tuple[str, str], Any] = field(default_factory=dict)
+
+    @cached_property
+    def tools(self) -> tuple[str, ...]:
+        """Names of the tools in the environment, here and on the server."""
+        own = [meaning.tool.name for meaning in self.meanings]
+        return (*(self.name_map.get(name, name) for name in own), *own)
+
+    @cached_property
+    def named(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Stems of the words, and the plain names, of all that is in the environment whichever tool is read."""
+        named: list[Any] = [*self.tools, *self.about]
+        for entity in self.domain.entities.values():
+            if entity.name in self.domain.used:
+                named += [entity.name, entity.table, entity.key, *entity.fields]
+                named += [value for column in entity.fields.values() for value in column.schema.get("enum", ())]
+        return known_names(named)
+
+    @cached_property
+    def absent(self) -> frozenset[str]:
+        """Plain names of tools that are not in the environment."""
+        others = {plain(name) for pair in self.name_map.items() for name in pair}
+        return frozenset(name for name in others if "_" in name) - {plain(name) for name in self.tools} - self.named[1]
 
 
 def with_true_texts(tool: JsonObject, meaning: Meaning, beside: Surroundings) -> PublishedTexts:
@@ -74,7 +99,7 @@ def with_true_texts(tool: JsonObject, meaning: Meaning, beside: Surroundings) ->
     known = _known(tool, meaning, beside)
 
     def honoured(sentence: str) -> bool:
-        return _shapes(sentence, meaning, beside.domain)
+        return _shapes(sentence, meaning, beside)
 
     def kept(text: str, parameter: str, default: bool | None = None, deep: bool = False) -> str:
         own = parameter.rpartition(".")[2].removesuffix("[]")
@@ -127,33 +152,28 @@ def unmodelled(texts: PublishedTexts) -> int:
 
 
 def _known(tool: JsonObject, meaning: Meaning, beside: Surroundings) -> Known:
-    domain = beside.domain
-    own = [m.tool.name for m in beside.meanings]
-    tools = [*(beside.name_map.get(name, name) for name in own), *own]
-    named: list[Any] = [*tools, *beside.about, *_schema_names(tool["inputSchema"])]
-    for entity in domain.entities.values():
-        if entity.name in domain.used:
-            named += [entity.name, entity.table, entity.key, *entity.fields]
-            named += [value for column in entity.fields.values() for value in column.schema.get("enum", ())]
-    named += [str(one.value) for one in (meaning, *meaning.branches.values()) if isinstance(one.value, str)]
-    words, names = known_names(named)
+    domain, schema = beside.domain, tool["inputSchema"]
+    stated = [value for _, part in _parts_of(schema) for value in _stated_in(part)]
+    given = [name for name, _ in _parts_of(schema) if name]
+    values = [one.value for one in (meaning, *meaning.branches.values()) if isinstance(one.value, str)]
+    own_words, own_names = known_names([*given, *stated, *values])
+    words, names = beside.named
     gone = frozenset(plain(path.split(".")[-1]) for path, reason in meaning.narrowed if reason != REQUIRED_NOW)
-    others = {plain(name) for pair in beside.name_map.items() for name in pair}
     columns = (meaning.entity.key, *meaning.entity.fields)
     return Known(
-        words=words,
-        names=names,
-        gone=gone - {plain(str(name)) for name in (*_schema_names(tool["inputSchema"]), *columns)},
-        refused=gone - {plain(name) for name in _parameter_names(tool["inputSchema"])},
-        absent=frozenset(name for name in others if "_" in name) - {plain(name) for name in tools} - names,
+        words=words | own_words,
+        names=names | own_names,
+        gone=gone - {plain(str(name)) for name in (*given, *stated, *columns)},
+        refused=gone - {plain(name) for name in given},
+        absent=beside.absent - own_names,
         columns=columns,
         key="" if domain.guessed_texts else meaning.entity.key,
-        parameters=known_names(_parameter_names(tool["inputSchema"]))[0],
+        parameters=known_names(given)[0],
         noun=meaning.tool.noun,
         changes=meaning.operation in CHANGES,
         others=_others_named(meaning, domain) if meaning.operation in ("create", "send") else frozenset(),
         given=None if domain.guessed_texts else _given(tool, meaning),
-        needs=frozenset(map(plain, _needed(tool["inputSchema"], meaning))),
+        needs=frozenset(map(plain, _needed(schema, meaning))),
         stamped=any(is_moment(f.name, f.schema) for f in meaning.entity.fields.values()),
     )
 
@@ -185,7 +205,7 @@ def _given(tool: JsonObject, meaning: Meaning) -> Given:
     told = (
         text_of(name, part, meaning.tool.description) for name, part in properties.items() if isinstance(part, dict)
     )
-    parameters = frozenset(words_of(name) for name in _parameter_names(schema))
+    parameters = frozenset(words_of(name) for name, _ in _parts_of(schema) if name)
     gone = (path.split(".")[-1] for path, reason in meaning.narrowed if reason != REQUIRED_NOW)
     return Given(
         parameters=parameters,
@@ -206,38 +226,38 @@ def _others_named(meaning: Meaning, domain: Domain) -> frozenset[str]:
     return frozenset(nouns - {*meaning.entity.noun})
 
 
-def _parameter_names(schema: Any) -> Iterator[str]:
-    """Names of parameters and of their inner ones."""
-    if isinstance(schema, dict):
-        for name, part in (schema.get("properties") or {}).items():
-            yield name
-            yield from _parameter_names(part)
-        yield from _parameter_names(schema.get("items"))
-
-
-def _schema_names(schema: Any) -> Iterator[Any]:
-    """Names of parameters and of their inner ones, the values that they enumerate, and their defaults."""
+def _parts_of(schema: Any) -> Iterator[tuple[str, JsonObject]]:
+    """A schema, those of its properties and of its items, at any depth: (name of the property or "", schema)."""
     if not isinstance(schema, dict):
         return
-    yield from [schema["default"]] if isinstance(schema.get("default"), str) else ()
-    yield from schema.get("enum", ()) if isinstance(schema.get("enum"), list) else ()
+    yield "", schema
     for name, part in (schema.get("properties") or {}).items():
-        yield name
-        yield from _schema_names(part)
-    yield from _schema_names(schema.get("items"))
+        yield name, {}
+        yield from _parts_of(part)
+    yield from _parts_of(schema.get("items"))
 
 
-def _shapes(sentence: str, meaning: Meaning, domain: Domain) -> bool:
+def _stated_in(schema: JsonObject) -> list[Any]:
+    """The values that a schema enumerates, and its default where that is a text."""
+    default, values = schema.get("default"), schema.get("enum")
+    return [*([default] if isinstance(default, str) else ()), *(values if isinstance(values, list) else ())]
+
+
+def _shapes(sentence: str, meaning: Meaning, beside: Surroundings) -> bool:
     """True if the rules have read a sentence: without it the tool would be decided, or expected, otherwise."""
-    tool = _without(meaning.tool, "")
     shorter = _without(meaning.tool, sentence)
-    if shorter == tool:
+    if shorter == _without(meaning.tool, ""):
         return False
-    return (
-        _expected(tool.description) != _expected(shorter.description)
-        or _stated(tool) != _stated(shorter)
-        or _signature(decide(tool, domain)) != _signature(decide(shorter, domain))
-    )
+    return _reading(meaning.tool, sentence, beside) != _reading(meaning.tool, "", beside)
+
+
+def _reading(tool: ParsedTool, sentence: str, beside: Surroundings) -> Any:
+    """What the rules read in a tool without a sentence, worked out once for a server."""
+    place = tool.name, sentence
+    if place not in beside.readings:
+        told = _without(tool, sentence)
+        beside.readings[place] = _expected(told.description), _stated(told), _signature(decide(told, beside.domain))
+    return beside.readings[place]
 
 
 def _without(tool: ParsedTool, sentence: str) -> ParsedTool:

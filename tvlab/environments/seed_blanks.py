@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from tvlab.environments.entities import Entity
-from tvlab.environments.runtime import State
+from tvlab.environments.seed_tables import Tables
 
 _ORDERS = frozenset("delete remove destroy".split())
 
 
-def leave_out(entities: Iterable[Entity], state: State) -> None:
-    """Take empty objects out of the records, with the lists that hold nothing else; the state is changed.
-
-    Args:
-        entities: those whose records may be changed.
-        state: the seeded tables.
-    """
-    for entity in entities:
-        for row in state.get(entity.table, {}).values() if entity.fact is None else ():
+def leave_out(tables: Tables) -> None:
+    """Take empty objects out of the records, with the lists that hold nothing else, but for facts."""
+    for entity, table, _ in tables.changing():
+        for row in table.values() if entity.fact is None else ():
             for name, column in entity.fields.items():
                 if name not in row or column.reference:
                     continue

@@ -8,19 +8,19 @@ the clock.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from datetime import datetime, timedelta
+from collections.abc import Collection, Iterable, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from tvlab.environments import field_types, told_keys
 from tvlab.environments.entities import Entity
 from tvlab.environments.runtime import CLOCK, State
+from tvlab.environments.seed_limits import is_number
+from tvlab.environments.seed_moments import begins_with_day, day_of, moved
+from tvlab.environments.seed_tables import Row, Table, Tables
 
 if TYPE_CHECKING:
     from tvlab.environments.domain import Domain
-
-Row = dict[str, Any]
-Table = dict[str, Row]
 
 #: last words of the columns that tell two things of a list apart, the surest first
 _CALLED = tuple(
@@ -51,22 +51,14 @@ _PERCENT = frozenset((("change", "percent"), ("percentage", "change"), ("percent
                       ("changes", "percentage"), ("price", "change", "percentage"), ("change", "pct")))  # fmt: skip
 _AHEAD = re.compile(r"\b(?:upcoming|future|scheduled)\b", re.IGNORECASE)
 _BEHIND = re.compile(r"\b(?:past|historical|recent|previous|history)\b", re.IGNORECASE)
-_DAY = re.compile(r"^\d{4}-\d\d-\d\d")
 
 
-def once(domain: Domain, names: list[str], state: State) -> None:
-    """Let each thing of a list without dates stand in it once; references go to the one that stays.
-
-    Args:
-        domain: whose entities they are.
-        names: of the entities whose records may change.
-        state: the seeded tables.
-    """
-    for name in names:
-        entity = domain.entities[name]
-        if not (entity.told or entity.fact is not None) or not state.get(entity.table):
+def once(tables: Tables) -> None:
+    """Let each thing of a list without dates stand in it once; references go to the one that stays."""
+    for entity, table, _ in tables.changing():
+        if not _is_unchanged(entity):
             continue
-        _strangers(entity, state[entity.table])
+        _strangers(entity, tables)
         if entity.key_kind == "natural":
             continue
         columns = _identity(entity)
@@ -74,24 +66,28 @@ def once(domain: Domain, names: list[str], state: State) -> None:
             continue
         first: dict[tuple[str, ...], Any] = {}
         gone: dict[Any, Any] = {}
-        for key, row in list(state[entity.table].items()):
+        for key, row in list(table.items()):
             mark = tuple(str(row.get(c)) for c in columns)
             if row.get(columns[0]) is not None and mark in first:
                 gone[row[entity.key]] = first[mark]
-                del state[entity.table][key]
+                tables.remove(entity, key)
             first.setdefault(mark, row[entity.key])
         if gone:
-            _redirect(domain, name, gone, names, state)
+            _redirect(entity, gone, tables)
 
 
-def _strangers(entity: Entity, table: Table) -> None:
+def _is_unchanged(entity: Entity) -> bool:
+    return entity.told or entity.fact is not None
+
+
+def _strangers(entity: Entity, tables: Tables) -> None:
     """Leave out records that hold the number of another company than their symbol says."""
     names = entity.fields.keys() | {entity.key}
     symbol = next((n for n in names if field_types.name_words(n)[-1:] == ("symbol",)), "")
     number = next((n for n in names if field_types.name_words(n)[-1:] == ("cik",)), "")
-    for key, row in list(table.items()) if symbol and number else ():
+    for key, row in list(tables.state[entity.table].items()) if symbol and number else ():
         if told_keys.CIKS.get(str(row.get(symbol)), "") != row.get(number) and row.get(symbol) in told_keys.NAMES:
-            del table[key]
+            tables.remove(entity, key)
 
 
 def _identity(entity: Entity) -> list[str]:
@@ -110,11 +106,10 @@ def _identity(entity: Entity) -> list[str]:
     return [called, *keys, *references] if called else []
 
 
-def _redirect(domain: Domain, name: str, gone: dict[Any, Any], names: list[str], state: State) -> None:
-    for other in names:
-        entity = domain.entities[other]
-        columns = [f for f in entity.fields.values() if f.reference == name]
-        for row in state.get(entity.table, {}).values() if columns else ():
+def _redirect(target: Entity, gone: dict[Any, Any], tables: Tables) -> None:
+    for entity, table, _ in tables.changing():
+        columns = [f for f in entity.fields.values() if f.reference == target.name]
+        for row in table.values() if columns else ():
             for column in columns:
                 held = row.get(column.name)
                 if isinstance(held, list):
@@ -123,17 +118,10 @@ def _redirect(domain: Domain, name: str, gone: dict[Any, Any], names: list[str],
                     row[column.name] = gone[held]
 
 
-def agree(domain: Domain, names: list[str], state: State) -> None:
-    """Let the tables that no tool changes tell one fact alike; the state is changed.
-
-    Args:
-        domain: whose entities they are.
-        names: of the entities whose records may change.
-        state: the seeded tables.
-    """
-    told = [domain.entities[n] for n in names if domain.entities[n].told or domain.entities[n].fact is not None]
-    told = [entity for entity in told if state.get(entity.table)]
-    _read_both_ways(told, state)
+def agree(tables: Tables) -> None:
+    """Let the tables that no tool changes tell one fact alike; the records are changed."""
+    state, told = tables.state, [entity for entity, _, _ in tables.changing() if _is_unchanged(entity)]
+    _read_both_ways(told, tables)
     _latest(told, state)
     for entity in told:
         name = next((n for n in entity.fields if field_types.name_words(n) == ("name",)), "")
@@ -144,13 +132,14 @@ def agree(domain: Domain, names: list[str], state: State) -> None:
     for entity in sorted(told, key=lambda e: _dated(e)):
         _told_once(entity, state[entity.table], known)
     for entity in told:
-        _by_the_clock(domain, entity, state)
+        _by_the_clock(entity, state, tables.reads.get(entity.name, ()))
         for row in state[entity.table].values():
             _added_up(row)
 
 
-def _read_both_ways(told: list[Entity], state: State) -> None:
+def _read_both_ways(told: list[Entity], tables: Tables) -> None:
     """Owners by gem and gems by owner are one relation."""
+    state = tables.state
     by_noun = {entity.noun: entity for entity in told}
     done: set[tuple[str, ...]] = set()
     for noun, one in by_noun.items():
@@ -169,7 +158,7 @@ def _read_both_ways(told: list[Entity], state: State) -> None:
             if at < len(pairs):
                 row[back], row[there] = pairs[at]
             else:
-                del state[two.table][key]
+                tables.remove(two, key)
 
 
 def _about(entity: Entity, word: str, but: Collection[str] = ()) -> str:
@@ -242,8 +231,7 @@ def _like(value: float, other: float) -> float:
 
 def _scaled(row: Row, share: float, kept: set[str]) -> None:
     for name, value in row.items() if share != 1 else ():
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if number and name not in kept and "_".join(field_types.name_words(name)) in _WITH_PRICE:
+        if is_number(value) and name not in kept and "_".join(field_types.name_words(name)) in _WITH_PRICE:
             row[name] = round(value * share, 4 if abs(value * share) < 20 else 2)
 
 
@@ -272,17 +260,24 @@ def _added_up(row: Row) -> None:
         row.update(dict.fromkeys(change, round(row["price"] * row[percent[0]] / 100, 4 if row["price"] < 20 else 2)))
 
 
-def _by_the_clock(domain: Domain, entity: Entity, state: State) -> None:
+def reads_of(domain: Domain, entities: Iterable[Entity]) -> dict[str, list[str]]:
+    """Return by entity, of those that no tool changes, the descriptions of the tools that read it."""
+    reads = [tool for tool in domain.tools if tool.kind in ("read", "list", "search")]
+    return {
+        entity.name: [t.description for t in reads if domain.own.get(t.name) is entity or t.noun == entity.noun]
+        for entity in entities if _is_unchanged(entity)
+    }  # fmt: skip
+
+
+def _by_the_clock(entity: Entity, state: State, texts: Sequence[str]) -> None:
     """What is called upcoming lies ahead, or on both sides where past is said too; what lies ahead is not known."""
-    texts = [t.description for t in domain.tools if t.kind in ("read", "list", "search")
-             and (domain.own.get(t.name) is entity or t.noun == entity.noun)]  # fmt: skip
     table = state[entity.table]
     dates = [n for n, f in entity.fields.items() if field_types.is_moment(n, f.schema)]
-    today = datetime.fromisoformat(str(state[CLOCK]["now"])[:10])
+    today = day_of(str(state[CLOCK]["now"]))
     first = texts[0][:200] if len(texts) == 1 else ""
     if dates and _AHEAD.search(first):
-        last = [max(_day(row[n]) for n in dates if _is_day(row.get(n))) for row in table.values()
-                if any(_is_day(row.get(n)) for n in dates)]  # fmt: skip
+        last = [max(day_of(row[n]) for n in dates if begins_with_day(row.get(n))) for row in table.values()
+                if any(begins_with_day(row.get(n)) for n in dates)]  # fmt: skip
         behind, ahead = any(d < today for d in last), any(d > today for d in last)
         both = bool(_BEHIND.search(first))
         by = timedelta(0)
@@ -292,18 +287,10 @@ def _by_the_clock(domain: Domain, entity: Entity, state: State) -> None:
             by = today - sorted(last)[len(last) // 2]
         for row in table.values() if by else ():
             for name in dates:
-                if _is_day(row.get(name)):
-                    row[name] = (_day(row[name]) + by).strftime("%Y-%m-%d") + row[name][10:]
+                if begins_with_day(row.get(name)):
+                    row[name] = moved(row[name], by)
     for row in table.values():
-        days = [_day(row[n]) for n in dates if _is_day(row.get(n))]
+        days = [day_of(row[n]) for n in dates if begins_with_day(row.get(n))]
         actual = [n for n in row if field_types.name_words(n)[:1] == ("actual",) and not entity.fields[n].required]
         for name in actual if days and min(days) > today else ():
             del row[name]
-
-
-def _is_day(value: Any) -> bool:
-    return isinstance(value, str) and bool(_DAY.match(value))
-
-
-def _day(value: str) -> datetime:
-    return datetime.fromisoformat(value[:10])

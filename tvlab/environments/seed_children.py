@@ -7,27 +7,18 @@ promises it, or every record needs it, it is copied from the table.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity, Field
-from tvlab.environments.runtime import State
+from tvlab.environments.seed_tables import Row, Tables
 from tvlab.environments.tool_parsing import schema_type
-
-Row = dict[str, Any]
 
 _BELOW = frozenset("child sub nested inner".split())
 
 
-def agree(entities: list[Entity], state: State, promised: Mapping[str, frozenset[str]]) -> None:
-    """Let no record hold parts that the table of the parts does not; the state is changed.
-
-    Args:
-        entities: those of the state.
-        state: the seeded tables.
-        promised: by entity, the columns that a text promises.
-    """
-    known = {entity.name: entity for entity in entities if state.get(entity.table)}
+def agree(tables: Tables) -> None:
+    """Let no record hold parts that the table of the parts does not; the records are changed."""
+    state, known = tables.state, {entity.name: entity for entity, _, _ in tables.changing()}
     for entity in known.values():
         for column in entity.fields.values() if entity.fact is None else ():
             child = child_of(column, entity, known)
@@ -37,7 +28,7 @@ def agree(entities: list[Entity], state: State, promised: Mapping[str, frozenset
             for key, row in state[entity.table].items():
                 parts = [one for one in state[child.table].values() if str(one.get(above)) == key]
                 if column.type == "array" and column.name in row:
-                    if column.required or column.name in promised.get(entity.name, ()):
+                    if column.required or column.name in tables.promised.get(entity.name, ()):
                         row[column.name] = [_shown(column, child, part) for part in parts]
                     else:
                         del row[column.name]

@@ -13,10 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from tvlab.environments import field_types
-from tvlab.environments.entities import Entity
-from tvlab.environments.runtime import State
-
-Row = dict[str, Any]
+from tvlab.environments.seed_limits import is_number
+from tvlab.environments.seed_tables import Row, Tables, found_by
 
 _NOT = re.compile(r"\bnot (?:(?:supported|valid|used|applicable|available|allowed) )?(?:for|to|with|when|if)\b[^.;:]*",
                   re.IGNORECASE)  # fmt: skip
@@ -47,25 +45,16 @@ _COMMON = frozenset("date time number text string default custom is has user nam
 _KINDS = frozenset("type kind mode source category operator algorithm method strategy format action provider".split())
 
 
-def agree(entities: list[Entity], state: State, mine: set[str], said: Mapping[tuple[str, str], Row]) -> None:
-    """Leave fields out of the records that have none by what their descriptions say; the state is changed.
-
-    Args:
-        entities: those of the state.
-        state: the seeded tables.
-        mine: names of the entities whose records may change.
-        said: what texts add to the schemas of columns.
-    """
-    for entity in entities:
-        if entity.name not in mine or not state.get(entity.table):
-            continue
-        schemas = {n: {**said.get((entity.name, n), {}), **f.schema} for n, f in entity.fields.items()}
-        kept = {entity.key, *entity.pair, *(n for n, f in entity.fields.items() if f.required)}
-        kept |= set(entity.fact.keys) if entity.fact is not None else set()
+def agree(tables: Tables) -> None:
+    """Leave fields out of the records that have none by what their descriptions say; the records are changed."""
+    for entity, table, _ in tables.changing():
+        schemas = {n: {**tables.said.get((entity.name, n), {}), **f.schema} for n, f in entity.fields.items()}
+        kept = found_by(entity) | {n for n, f in entity.fields.items() if f.required}
         spare = {n for n, f in entity.fields.items() if not (f.reference or f.filtered or n in kept)}
-        for row in state[entity.table].values():
+        words = {n: _words(s) for n, s in schemas.items()}
+        for row in table.values():
             conditioned(row, schemas, kept)
-            _kinds_agree(row, {n: _words(s) for n, s in schemas.items()}, spare)
+            _kinds_agree(row, words, spare)
 
 
 def conditioned(row: Row, schemas: Mapping[str, Any], required: Iterable[str] = ()) -> None:
@@ -85,19 +74,16 @@ def conditioned(row: Row, schemas: Mapping[str, Any], required: Iterable[str] = 
         elif text and isinstance(row.get(name), dict):
             _sent(row[name], text, row)
     for name, schema in told.items():
-        bound = _LOWER.search(str(schema.get("description") or ""))
+        said = str(schema.get("description") or "")
+        bound = _LOWER.search(said) if "than" in said.lower() else None
         other = next((n for n in row if bound and field_types.name_words(n) == field_types.name_words(bound[1])), "")
-        if other and _is_number(row.get(name)) and _is_number(row[other]) and row[name] >= row[other]:
+        if other and is_number(row.get(name)) and is_number(row[other]) and row[name] >= row[other]:
             row[name], row[other] = row[other], row[name]
             row[other] += row[name] == row[other]
         for part in row[name] if isinstance(row.get(name), list) else [row.get(name)]:
             inner = schema.get("items") if isinstance(row.get(name), list) else schema
             if isinstance(part, dict) and isinstance(inner, dict):
                 conditioned(part, inner.get("properties") or {}, inner.get("required") or ())
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _words(schema: Row) -> tuple[str, ...]:

@@ -16,8 +16,8 @@ from tvlab.environments import field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.runtime import State
+from tvlab.environments.seed_tables import Row, Tables
 
-Row = dict[str, Any]
 Words = tuple[str, ...]
 
 #: last words of columns by which a thing is known
@@ -28,14 +28,9 @@ _ID = ("id",)
 _PLAIN = (str, int, float)
 
 
-def agree(entities: list[Entity], state: State) -> None:
-    """Let the records tell of one another what is true; the state is changed.
-
-    Args:
-        entities: those of the state, what is referred to before what refers to it.
-        state: the seeded tables.
-    """
-    known = {entity.name: entity for entity in entities if state.get(entity.table)}
+def agree(tables: Tables) -> None:
+    """Let the records, of all entities of the state, tell of one another what is true; the records are changed."""
+    known, state = tables.known, tables.state
     for entity in known.values():
         table = state[entity.table]
         for key, row in table.items() if entity.fact is None else ():

@@ -12,26 +12,17 @@ from typing import Any
 
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity
-from tvlab.environments.runtime import State
-
-Row = dict[str, Any]
+from tvlab.environments.seed_limits import is_number
+from tvlab.environments.seed_states import state_columns, state_of
+from tvlab.environments.seed_tables import Row, Tables
 
 _MARKS = frozenset((("hash",), ("slot",), ("signature",), ("checksum",), ("sha",), ("pmid",)))
 _ENDED = frozenset("completed complete finished done closed resolved".split())
 
 
-def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
-    """Let flags, states and marks of the records agree; the state is changed.
-
-    Args:
-        entities: those of the state.
-        state: the seeded tables.
-        mine: names of the entities whose records may change.
-    """
-    for entity in entities:
-        if entity.name not in mine or not state.get(entity.table):
-            continue
-        table = state[entity.table]
+def agree(tables: Tables) -> None:
+    """Let flags, states and marks of the records agree; the records are changed."""
+    for entity, table, _ in tables.changing():
         states = _states(entity, table)
         for row in table.values():
             for part in row.values():
@@ -47,8 +38,7 @@ def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
 
 def _states(entity: Entity, table: dict[str, Row]) -> dict[str, frozenset[str]]:
     """Return the columns of states with all states that they tell of."""
-    forms = [(*start, word) for start in ((), entity.noun) for word in ("status", "state")]
-    columns = [n for n, f in entity.fields.items() if field_types.name_words(n) in forms and f.type == "string"]
+    columns = [n for n in state_columns(entity.fields, entity.noun) if entity.fields[n].type == "string"]
     told = {n: (*entity.fields[n].schema.get("enum", ()), *(row.get(n) for row in table.values())) for n in columns}
     return {n: frozenset(str(v).lower() for v in values) for n, values in told.items()}
 
@@ -107,11 +97,10 @@ def _one_default(entity: Entity, table: dict[str, Row]) -> None:
 def _ended(entity: Entity, row: Row) -> None:
     """What is not done has no moment at which it was done."""
     words = {n: field_types.name_words(n) for n in row}
-    forms = [(*start, word) for start in ((), entity.noun) for word in ("status", "state")]
-    state = next((str(row[n]).lower() for n, w in words.items() if w in forms and isinstance(row[n], str)), "")
+    state = state_of(row, entity.noun)
     flags = [row[n] for n, w in words.items() if isinstance(row[n], bool) and set(w) & _ENDED and len(w) <= 2]
     off = {w[-1] for n, w in words.items() if row[n] is False and (len(w) == 1 or (len(w) == 2 and w[0] == "is"))}
-    percent = [row[n] for n, w in words.items() if "percent" in w and set(w) & _ENDED and _is_number(row[n])]
+    percent = [row[n] for n, w in words.items() if "percent" in w and set(w) & _ENDED and is_number(row[n])]
     open_ = False in flags or any(p < 100 for p in percent) or (not flags and state not in ("", *_ENDED))
     for name, own in words.items():
         column = entity.fields.get(name)
@@ -143,7 +132,3 @@ def _has(row: Row) -> None:
             inner = {field_types.name_words(n): v for n, v in part.items()} if isinstance(part, dict) else {}
             if own[1:] in inner:
                 row[name] = bool(inner[own[1:]])
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -14,6 +14,7 @@ from zlib import crc32
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity
 from tvlab.environments.runtime import State
+from tvlab.environments.seed_tables import Tables
 from tvlab.environments.tool_parsing import schema_type
 from tvlab.foundation.words import singular
 
@@ -46,6 +47,12 @@ def meant(said: str, known: Known) -> Entity | None:
     ends = range(len(words)) if match["what"] else range(len(words), 0, -1)
     parts = (words[at:] if match["what"] else words[:at] for at in ends)
     return next((known["_".join(part)] for part in parts if "_".join(part) in known), None)
+
+
+def agree(tables: Tables) -> None:
+    """Put keys of existing records where descriptions of columns say ids; the records are changed."""
+    for entity, _, _ in tables.changing():
+        fill(entity, tables.known, tables.state, tables.said)
 
 
 def fill(entity: Entity, known: Known, state: State, said: Mapping[tuple[str, str], Row]) -> None:

@@ -93,7 +93,8 @@ def _email(v: Source) -> str:
     return str(v._fake.email(domain="example.com"))
 
 
-def _slug(v: Source, join: str = "-") -> str:
+def slug(v: Source, join: str = "-") -> str:
+    """Return two words of small letters with a mark between them."""
     return f"{v.choice(ADJECTIVES).lower()}{join}{v.choice(TOPICS)}"
 
 
@@ -184,10 +185,10 @@ def first_guess(name: str, schema: dict[str, Any], noun: tuple[str, ...], values
     if last == "tenant" or (last == "name" and "tenant" in things):
         return None if values.about is None or values.about & _RENT else str(values._fake.company())
     if last == "name" and is_memory("", noun, values.about):
-        return _slug(values, "_")
+        return slug(values, "_")
     if is_memory("", noun, values.about) and last in ("prototype", "type"):
         kind = values.choice(("int", "char *", "unsigned int", "void *", "size_t"))
-        return kind if last == "type" else f"{kind} {_slug(values, '_')}(char *buffer, int length)"
+        return kind if last == "type" else f"{kind} {slug(values, '_')}(char *buffer, int length)"
     return None
 
 
@@ -221,9 +222,9 @@ def key_guess(name: str, noun: tuple[str, ...], values: Source) -> str | None:
     if last == "tenant" or (last == "name" and "tenant" in (*words, *noun)):
         return first_guess(name, {}, noun, values)
     if last in ("uid", "id", "uuid"):
-        return _slug(values)
+        return slug(values)
     if last == "name" and set(words[:-1]) & _MACHINE:
-        return _slug(values, "_")
+        return slug(values, "_")
     return None
 
 
@@ -277,14 +278,14 @@ _BY_LAST: dict[str, Maker] = {
     "level": _LEVELS, "severity": _LEVELS, "priority": _LEVELS, "direction": _one_of("horizontal", "vertical"),
     "style": _one_of("plain", "bold", "compact"), "protocol": _one_of("http", "https", "tcp"),
     "id": _token, "uid": _token, "uuid": lambda v: str(v._fake.uuid4()),
-    "key": lambda v: _slug(v), "slug": lambda v: _slug(v), "namespace": lambda v: _slug(v),
+    "key": lambda v: slug(v), "slug": lambda v: slug(v), "namespace": lambda v: slug(v),
     "prefix": lambda v: f"{v.choice(TOPICS)}-", "subdomain": lambda v: str(v.choice(TOPICS)),
     "part": lambda v: str(v._fake.user_name()), "password": lambda v: v._hex(12), "cookie": lambda v: v._hex(24),
     "secret": lambda v: v._hex(24), "sha256": lambda v: v._hex(64), "md5": lambda v: v._hex(32),
     "base64": _TEXT64, "certificate": _TEXT64, "pkcs12": _TEXT64, "raw": _TEXT64, "cert": _TEXT64,
     "self": lambda v: v._url(), "href": lambda v: v._url(), "uri": lambda v: v._url(), "webhook": lambda v: v._url(),
     "endpoint": lambda v: v._url(), "host": _domain, "sni": _domain, "tld": _one_of("com", "net", "org", "io"),
-    "website": lambda v: v._url(), "repository": lambda v: f"https://git.example.com/{_slug(v)}.git",
+    "website": lambda v: v._url(), "repository": lambda v: f"https://git.example.com/{slug(v)}.git",
     "addr": lambda v: str(v._fake.ipv4_private()), "port": lambda v: str(v.integer(1024, 9999)),
     "directory": lambda v: f"/{v.choice(TOPICS)}", "folder": lambda v: str(v.choice(TOPICS)).capitalize(),
     "location": lambda v: f"{v.choice(ADJECTIVES)} {v.choice(('Room', 'Hall', 'Office', 'Studio'))}",
@@ -305,7 +306,7 @@ _BY_LAST: dict[str, Maker] = {
     "maximum": lambda v: str(v.integer(10, 99)), "threshold": lambda v: str(v.integer(1, 99)),
     **dict.fromkeys(("attribute", "field", "column"), _one_of("title", "price", "category", "author")),
     "word": _one_of("the", "and", "with", "for"), "keyword": lambda v: str(v.choice(TOPICS)),
-    "attachment": lambda v: f"{_slug(v)}.pdf", "coupon": lambda v: f"SAVE{v.integer(5, 50)}",
+    "attachment": lambda v: f"{slug(v)}.pdf", "coupon": lambda v: f"SAVE{v.integer(5, 50)}",
     "view": _one_of("list", "board", "calendar"),
     **dict.fromkeys("desc narration rationale feedback preview".split(), lambda v: v.sentence()),
     **dict.fromkeys(("estimate", "spent"), lambda v: f"{v.integer(1, 9)}h {v.choice((15, 30, 45))}m"),
@@ -314,8 +315,8 @@ _BY_LAST: dict[str, Maker] = {
     "mobilephone": lambda v: v._phone(), "rgb": lambda v: f"#{v._hex(6)}", "barcode": lambda v: str(v._fake.ean13()),
     "passcode": lambda v: str(v.integer(100_000, 999_999)), "suffix": _one_of("Jr.", "Sr.", "II", "III"),
     "team": lambda v: f"{v.choice(('Sales', 'Finance', 'Support', 'Platform', 'Design'))} team",
-    "channel": lambda v: _slug(v), "selector": lambda v: f"app={v.choice(TOPICS)}", "emoji": _one_of("👍", "🎉", "🚀"),
-    "measurement": _one_of("kg", "h", "km", "%"), "paths": lambda v: f"/{v.choice(TOPICS)}/{_slug(v)}.md",
+    "channel": lambda v: slug(v), "selector": lambda v: f"app={v.choice(TOPICS)}", "emoji": _one_of("👍", "🎉", "🚀"),
+    "measurement": _one_of("kg", "h", "km", "%"), "paths": lambda v: f"/{v.choice(TOPICS)}/{slug(v)}.md",
     "cap": lambda v: str(v.integer(100, 9000)), "ca": _TEXT64, "signature": lambda v: f"Kind regards, {v._fake.name()}",
     "chain": _one_of("ethereum", "polygon", "arbitrum", "base"),
 }  # fmt: skip

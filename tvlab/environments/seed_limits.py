@@ -51,18 +51,19 @@ def bounds(words: set[str], schema: dict[str, Any]) -> tuple[float, float]:
     elif words & {"price", "amount", "total", "cost"}:
         usual = (1, 400)
     low, high = schema.get("minimum"), schema.get("maximum")
-    if _is_number(low) and low <= -_MACHINE:
+    if is_number(low) and low <= -_MACHINE:
         low = None  # the least number of a machine is no bound that a record comes near
-    clock = _is_number(low) and low > _MACHINE // 2  # seconds or milliseconds of a clock lie close together
-    if _is_number(high) and high >= _MACHINE and not clock:
+    clock = is_number(low) and low > _MACHINE // 2  # seconds or milliseconds of a clock lie close together
+    if is_number(high) and high >= _MACHINE and not clock:
         high = None
-    if _is_number(low):
-        usual = (low, max(usual[1], low + 1)) if not _is_number(high) else (low, high)
-    elif _is_number(high):
+    if is_number(low):
+        usual = (low, max(usual[1], low + 1)) if not is_number(high) else (low, high)
+    elif is_number(high):
         usual = (min(usual[0], high), high)
     reach = 5000 if usual[0] < 1000 else usual[1]
     return float(usual[0]), float(min(usual[1], usual[0] + reach))
 
 
-def _is_number(value: Any) -> TypeGuard[int | float]:
+def is_number(value: Any) -> TypeGuard[int | float]:
+    """True for a number; a flag is none."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -14,28 +14,20 @@ from zlib import crc32
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.runtime import State
-
-Row = dict[str, Any]
-Table = dict[str, Row]
-Known = dict[str, Entity]
+from tvlab.environments.seed_tables import Known, Row, Table, Tables
 
 _OF = re.compile(r"\b(?:owner|organi[sz]ation|owner slug|account|workspace) of the ((?:\w+ ){0,2}\w+)", re.IGNORECASE)
 #: last words of the two ends of a relation
 _ENDS = frozenset((w,) for w in "from to source target subject object head tail origin destination".split())
 
 
-def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
-    """Let the references of the records agree; the state is changed.
-
-    Args:
-        entities: those of the state, what is referred to before what refers to it.
-        state: the seeded tables.
-        mine: names of the entities whose records may change.
-    """
-    known = {e.name: e for e in entities if state.get(e.table) and e.fact is None}
+def agree(tables: Tables) -> None:
+    """Let the references of the records agree; the records are changed."""
+    state, mine = tables.state, tables.mine
+    known = {name: entity for name, entity in tables.known.items() if entity.fact is None}
     for at, one in enumerate(known.values()):
         for two in list(known.values())[at + 1 :]:
-            if {one.name, two.name} <= mine:
+            if one.name in mine and two.name in mine:
                 _both_ways(one, two, state)
     settled: Known = {}
     for entity in known.values():

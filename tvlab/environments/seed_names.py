@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity
-from tvlab.environments.runtime import State
 from tvlab.environments.seed_objects import name_of
+from tvlab.environments.seed_tables import Row, Tables
 
-Row = dict[str, Any]
 Words = tuple[str, ...]
 
 _NAME = ("name",)
 _STATUS = (("status",), ("state",))
 
 
-def agree(entities: list[Entity], state: State) -> None:
-    """Let the names and texts of each record agree; the state is changed.
-
-    Args:
-        entities: those of the state; facts are left alone.
-        state: the seeded tables.
-    """
-    for entity in entities:
-        for row in state.get(entity.table, {}).values() if entity.fact is None else ():
+def agree(tables: Tables) -> None:
+    """Let the names and texts of each record agree, but for facts; the records are changed."""
+    for entity, table, _ in tables.changing():
+        for row in table.values() if entity.fact is None else ():
             _called(entity, row)
             _open_fields(entity, row)
 

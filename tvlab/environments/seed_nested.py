@@ -14,31 +14,21 @@ from zlib import crc32
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity
 from tvlab.environments.runtime import State
-from tvlab.environments.seed_copies import Row, key_property
+from tvlab.environments.seed_copies import key_property
 from tvlab.environments.seed_objects import CALLED, name_of, target_of, thing_of
-
-Known = dict[str, Entity]
+from tvlab.environments.seed_tables import Known, Row, Tables
 
 _PERSONS = frozenset("customer client contact user member patient guest buyer employee student".split())
 #: (who leaves, who comes) in names of two parts of a record
 _TURNS = (("overridden", "overriding"), ("old", "new"), ("replaced", "replacing"), ("from", "to"))
 
 
-def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
-    """Let records tell of one another what is true, at any depth; the state is changed.
-
-    Args:
-        entities: those of the state, what is referred to before what refers to it.
-        state: the seeded tables.
-        mine: names of the entities whose records may change.
-    """
-    known = {entity.name: entity for entity in entities if state.get(entity.table)}
-    things = {name: entity for name, entity in known.items() if entity.fact is None}
-    for entity in known.values():
-        if entity.name not in mine:
-            continue
+def agree(tables: Tables) -> None:
+    """Let records tell of one another what is true, at any depth; the records are changed."""
+    state, things = tables.state, {name: one for name, one in tables.known.items() if one.fact is None}
+    for entity, table, _ in tables.changing():
         told = list(_told_columns(entity, things))
-        for key, row in state[entity.table].items():
+        for key, row in table.items():
             for reference, column, target, source in told:
                 owner = state[target.table].get(str(row.get(reference)))
                 if owner is not None and column in row:
@@ -50,7 +40,7 @@ def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
                 if isinstance(value, (dict, list)):
                     row[column] = _inside(column, value, (entity, row), things, state, f"{key} {column}")
                     _under(entity, row[entity.key], row[column])
-        _differ(entity, state[entity.table])
+        _differ(entity, table)
 
 
 def _told_columns(entity: Entity, known: Known) -> Iterator[tuple[str, str, Entity, str]]:

@@ -11,6 +11,7 @@ import re
 from typing import Any, Final
 
 from tvlab.environments import field_types
+from tvlab.environments.seed_moments import NOW
 from tvlab.environments.tool_parsing import schema_type
 from tvlab.foundation.words import singular
 
@@ -19,7 +20,7 @@ Words = tuple[str, ...]
 #: bounds from here on are those of a number format
 _MACHINE: Final = 2**31 - 1
 #: the seconds at which the state's clock stands, and those of a day
-_NOW: Final = calendar.timegm((2026, 3, 2, 9, 0, 0))
+_NOW: Final = calendar.timegm(NOW.timetuple())
 _DAY: Final = 86_400
 
 #: last words of numbers that are whole

@@ -7,7 +7,6 @@ of one record tell of one line of records: the notebook of a page is that of its
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 from zlib import crc32
@@ -16,7 +15,8 @@ from tvlab.environments import field_types
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.entities import Entity
 from tvlab.environments.runtime import State
-from tvlab.environments.seed_copies import Row, Words, key_property, named_thing, told_of
+from tvlab.environments.seed_copies import Words, key_property, named_thing, told_of
+from tvlab.environments.seed_tables import Row, Tables
 
 #: columns that hold what a thing is called, the most usual first
 CALLED = (("name",), ("display", "name"), ("title",), ("full", "name"), ("label",))
@@ -54,18 +54,12 @@ class _Line:
     at: int = 0  # place in a list whose parts each tell of records of their own
 
 
-def agree(entities: list[Entity], state: State, mine: Collection[str]) -> None:
-    """Let the objects of each record be copies of the records that they tell of; the state is changed.
-
-    Args:
-        entities: those of the state.
-        state: the seeded tables.
-        mine: names of the entities whose records may change.
-    """
-    known = {entity.name: entity for entity in entities if state.get(entity.table)}
-    for entity in known.values():
-        for row in state[entity.table].values() if entity.name in mine else ():
-            line = _Line(known, state)
+def agree(tables: Tables) -> None:
+    """Let the objects of each record be copies of the records that they tell of; the records are changed."""
+    known = tables.known
+    for entity, table, _ in tables.changing():
+        for row in table.values():
+            line = _Line(known, tables.state)
             targets = {name: target_of(_words(name), value, entity, known) for name, value in row.items()}
             order = sorted(row, key=lambda name: -len(target.parents) if (target := targets[name]) else 1)
             for name in order:

@@ -11,10 +11,10 @@ from typing import Any
 
 from tvlab.environments import fact_values, field_types
 from tvlab.environments.entities import Entity
-from tvlab.environments.runtime import State
+from tvlab.environments.seed_limits import is_number
+from tvlab.environments.seed_tables import Row, Tables
 from tvlab.environments.seed_words import ADJECTIVES
 
-Row = dict[str, Any]
 Words = tuple[str, ...]
 
 _SECTOR = {
@@ -80,23 +80,13 @@ _ON_SITE = re.compile(r"\bon the (?:selected |given |same )?(?:website|domain|si
 _RAIN, _SNOW = 0, 3
 
 
-def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
-    """Replace values that do not go together; the state is changed.
-
-    Args:
-        entities: those of the state.
-        state: the seeded tables.
-        mine: names of the entities whose records may change.
-    """
-    for entity in entities:
-        if entity.name not in mine or not state.get(entity.table):
-            continue
-        kept = {entity.key, *entity.pair, *(n for n, f in entity.fields.items() if f.reference)}
+def agree(tables: Tables) -> None:
+    """Replace values that do not go together; the records are changed."""
+    for entity, table, fixed in tables.changing():
         closed = {n: f.schema.get("enum", ()) for n, f in entity.fields.items() if {"enum", "const"} & set(f.schema)}
-        kept |= {n for n, options in closed.items() if not {"cloudy", "snow"} <= set(options)}
-        kept |= set(entity.fact.keys) if entity.fact is not None else set()
+        kept = fixed | {n for n, options in closed.items() if not {"cloudy", "snow"} <= set(options)}
         used: set[str] = set()
-        for row in state[entity.table].values():
+        for row in table.values():
             together(row, kept)
             _classified(entity, row, used, kept)
             _placed(entity, row, kept)
@@ -104,7 +94,7 @@ def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
             _on_its_site(entity, row)
 
 
-def together(value: Any, kept: set[str] | frozenset[str] = frozenset()) -> None:
+def together(value: Any, kept: frozenset[str] = frozenset()) -> None:
     """Replace the values of an object, and of all objects in it, that do not go together; the object is changed.
 
     Args:
@@ -180,11 +170,11 @@ def _called(value: Row, texts: dict[str, Words]) -> dict[str, str]:
     return told
 
 
-def _weather(value: Row, words: dict[str, Words], kept: set[str] | frozenset[str]) -> None:
+def _weather(value: Row, words: dict[str, Words], kept: frozenset[str]) -> None:
     """It snows in the cold and rains in the warmth."""
     degrees = [
         (value[n] - 32) / 1.8 if w[-1] in ("f", "fahrenheit") else value[n] for n, w in words.items()
-        if {"temperature", "temp"} & set(w) and isinstance(value[n], (int, float)) and not isinstance(value[n], bool)
+        if {"temperature", "temp"} & set(w) and is_number(value[n])
     ]  # fmt: skip
     for name, own in words.items() if degrees else ():
         if name in kept or not own or own[-1] not in _WEATHER or not isinstance(value[name], str):
@@ -195,7 +185,7 @@ def _weather(value: Row, words: dict[str, Words], kept: set[str] | frozenset[str
             value[name] = "Snow" if value[name][:1].isupper() else "snow"
 
 
-def _classified(entity: Entity, row: Row, used: set[str], kept: set[str]) -> None:
+def _classified(entity: Entity, row: Row, used: set[str], kept: frozenset[str]) -> None:
     """An animal is of its class: the first one of a name keeps it, further ones are others of the class told."""
     kinds = [n for n in row if field_types.name_words(n)[-1:] in (("type",), ("class",), ("species",))
              and isinstance(row[n], str) and row[n] in _CLASSES]  # fmt: skip
@@ -210,7 +200,7 @@ def _classified(entity: Entity, row: Row, used: set[str], kept: set[str]) -> Non
     used.add(row[names[0]].lower())
 
 
-def _placed(entity: Entity, row: Row, kept: set[str]) -> None:
+def _placed(entity: Entity, row: Row, kept: frozenset[str]) -> None:
     """The name of a place is its city, and it lies where the city lies."""
     if entity.noun[-1] not in ("location", "place", "city", "town"):
         return
@@ -225,7 +215,7 @@ def _placed(entity: Entity, row: Row, kept: set[str]) -> None:
             row[name] = float(fact_values.subject_list(axis)[cities.index(place)])
 
 
-def _spoken(entity: Entity, row: Row, kept: set[str]) -> None:
+def _spoken(entity: Entity, row: Row, kept: frozenset[str]) -> None:
     """A language is called as its code says."""
     if not {"language", "locale"} & set(entity.noun[-1:]):
         return

@@ -6,19 +6,20 @@ runs or is done has dates that say so by the clock; what answers another record 
 
 from __future__ import annotations
 
-import re
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from zlib import crc32
 
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity
-from tvlab.environments.runtime import CLOCK, State
+from tvlab.environments.runtime import CLOCK
+from tvlab.environments.seed_limits import is_number
+from tvlab.environments.seed_moments import day_of, moment_of, moved
+from tvlab.environments.seed_states import state_of
+from tvlab.environments.seed_tables import Row, Tables, found_by
 
-Row = dict[str, Any]
 Words = tuple[str, ...]
 
-_STAMP = re.compile(r"^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$")
 _CREATED = "created create creation opened submitted added"
 #: words of what comes first -> words of what comes later
 _ORDER: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
@@ -44,30 +45,20 @@ _RUNNING = frozenset("started active running ongoing current".split()) | {"in pr
 _PLANNED = frozenset("unstarted planned upcoming scheduled future".split()) | {"to do", "not started"}
 
 
-def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
-    """Let moments and bounds of the records be in order; the state is changed.
-
-    Args:
-        entities: those of the state.
-        state: the seeded tables.
-        mine: names of the entities whose records may change.
-    """
-    now = str(state[CLOCK]["now"])
-    for entity in entities:
-        if entity.name not in mine or not state.get(entity.table):
-            continue
-        kept = {entity.key, *entity.pair, *entity.scope}
-        if entity.fact is not None:
-            kept |= {entity.fact.dated, *entity.fact.keys}
-        for key, row in state[entity.table].items():
+def agree(tables: Tables) -> None:
+    """Let moments and bounds of the records be in order; the records are changed."""
+    now = str(tables.state[CLOCK]["now"])
+    for entity, table, _ in tables.changing():
+        kept = found_by(entity) | {*entity.scope, *([entity.fact.dated] if entity.fact is not None else [])}
+        for key, row in table.items():
             _born(row, key)
             in_order(row, entity.noun, kept)
             if entity.fact is None:
                 _by_the_clock(entity, row, now)
-        _after_parents(entity, state[entity.table])
+        _after_parents(entity, table)
 
 
-def in_order(value: Any, noun: Words = (), kept: set[str] | frozenset[str] = frozenset()) -> None:
+def in_order(value: Any, noun: Words = (), kept: frozenset[str] = frozenset()) -> None:
     """Put the moments and bounds of an object, and of all objects in it, in order; the object is changed.
 
     Args:
@@ -83,7 +74,7 @@ def in_order(value: Any, noun: Words = (), kept: set[str] | frozenset[str] = fro
         return
     for part in value.values():
         in_order(part, noun)
-    stamps = {n: field_types.name_words(n) for n, v in value.items() if _moment(v)}
+    stamps = {n: field_types.name_words(n) for n, v in value.items() if moment_of(v)}
     for first, later in (*_ORDER, *((_TRIP,) if _TRIPS & set(noun) else ())):
         for one in [n for n, words in stamps.items() if first & set(words)]:
             for two in [n for n, words in stamps.items() if later & set(words) and not first & set(words)]:
@@ -100,7 +91,7 @@ def _born(value: Any, salt: str) -> None:
         words = set(field_types.name_words(name))
         if isinstance(held, (dict, list)):
             _born(held, salt)
-        elif ("birthday" in words or {"birth", "date"} <= words) and _moment(held) and held[5:10] != "02-29":
+        elif ("birthday" in words or {"birth", "date"} <= words) and moment_of(held) and held[5:10] != "02-29":
             value[name] = f"{1950 + crc32(salt.encode()) % 50}{held[4:]}"
 
 
@@ -111,47 +102,31 @@ def _comparable(one: Words, two: Words, first: frozenset[str], later: frozenset[
     return left == right or not left or not right
 
 
-def _moment(value: Any) -> str:
-    """Return the moment that a value is, or that an object holds as its date and time; "" if it is none."""
-    if isinstance(value, dict):
-        inner = [v for n, v in value.items() if "date" in field_types.name_words(n) or n in ("time", "timestamp")]
-        return _moment(inner[0]) if len(inner) == 1 and not isinstance(inner[0], dict) else ""
-    return value if isinstance(value, str) and _STAMP.match(value) else ""
-
-
-def _ordered(value: Row, one: str, two: str, kept: set[str] | frozenset[str]) -> None:
-    before, after = _moment(value[one]), _moment(value[two])
+def _ordered(value: Row, one: str, two: str, kept: frozenset[str]) -> None:
+    before, after = moment_of(value[one]), moment_of(value[two])
     shared = min(len(before), len(after), 19)
     if before[:shared] <= after[:shared]:
         return
     if len(before) == len(after) and not {one, two} & kept and type(value[one]) is type(value[two]):
         value[one], value[two] = value[two], value[one]
     elif two not in kept:
-        _put(value, two, _moved(after, _days(before) - _days(after) + timedelta(days=1)))
+        _put(value, two, moved(after, day_of(before) - day_of(after) + timedelta(days=1)))
     elif one not in kept:
-        _put(value, one, _moved(before, _days(after) - _days(before) - timedelta(days=1)))
-
-
-def _days(stamp: str) -> datetime:
-    return datetime.fromisoformat(stamp[:10])
-
-
-def _moved(stamp: str, by: timedelta) -> str:
-    return (_days(stamp) + by).strftime("%Y-%m-%d") + stamp[10:]
+        _put(value, one, moved(before, day_of(after) - day_of(before) - timedelta(days=1)))
 
 
 def _put(value: Row, name: str, stamp: str) -> None:
     if isinstance(value[name], dict):
-        inner = next(n for n, v in value[name].items() if _moment(v))
+        inner = next(n for n, v in value[name].items() if moment_of(v))
         value[name] = {**value[name], inner: stamp}
     else:
         value[name] = stamp
 
 
-def _bounded(value: Row, kept: set[str] | frozenset[str]) -> None:
+def _bounded(value: Row, kept: frozenset[str]) -> None:
     """Let the least of two numbers that are called alike be the lower one."""
     numbers = {n: field_types.name_words(n) for n, v in value.items()
-               if isinstance(v, (int, float)) and not isinstance(v, bool) and n not in kept}  # fmt: skip
+               if is_number(v) and n not in kept}  # fmt: skip
     for low, high in _BOUNDS:
         for one, words in numbers.items():
             if words.count(low) != 1:
@@ -165,14 +140,13 @@ def _bounded(value: Row, kept: set[str] | frozenset[str]) -> None:
 def _by_the_clock(entity: Entity, row: Row, now: str) -> None:
     """What is done lies behind the clock, what is planned ahead of it, what runs around it."""
     words = {n: field_types.name_words(n) for n in row}
-    forms = [(*start, word) for start in ((), entity.noun) for word in ("status", "state")]
-    told = next((str(row[n]).lower() for n, w in words.items() if w in forms and isinstance(row[n], str)), "")
+    told = state_of(row, entity.noun)
     first, later = _ORDER[0]
-    starts = [n for n, w in words.items() if first & set(w) and len(w) <= 2 and _moment(row[n])]
-    ends = [n for n, w in words.items() if later & set(w) and len(w) <= 2 and _moment(row[n])]
+    starts = [n for n, w in words.items() if first & set(w) and len(w) <= 2 and moment_of(row[n])]
+    ends = [n for n, w in words.items() if later & set(w) and len(w) <= 2 and moment_of(row[n])]
     if len(starts) != 1 or len(ends) != 1 or not told:
         return
-    start, end, today = _days(_moment(row[starts[0]])), _days(_moment(row[ends[0]])), _days(now)
+    start, end, today = day_of(moment_of(row[starts[0]])), day_of(moment_of(row[ends[0]])), day_of(now)
     shift = timedelta(0)
     if told in _DONE and end >= today:
         shift = today - end - timedelta(days=1 + start.day % 9)
@@ -182,7 +156,7 @@ def _by_the_clock(entity: Entity, row: Row, now: str) -> None:
         shift = today - start - (end - start) // 2
     if shift:
         for name in (*starts, *ends):
-            _put(row, name, _moved(_moment(row[name]), shift))
+            _put(row, name, moved(moment_of(row[name]), shift))
 
 
 def _after_parents(entity: Entity, table: dict[str, Row]) -> None:
@@ -198,7 +172,7 @@ def _after_parents(entity: Entity, table: dict[str, Row]) -> None:
             for name in above:
                 other = table.get(str(row.get(name)), {})
                 for moment in made:
-                    one, two = _moment(other.get(moment)), _moment(row.get(moment))
+                    one, two = moment_of(other.get(moment)), moment_of(row.get(moment))
                     if one and two and len(one) == len(two) and two < one:
-                        by = _days(one) - _days(two) + timedelta(days=1)
-                        row.update({n: _moved(row[n], by) for n in stages & set(row) if _moment(row[n])})
+                        by = day_of(one) - day_of(two) + timedelta(days=1)
+                        row.update({n: moved(row[n], by) for n in stages & set(row) if moment_of(row[n])})

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tvlab.environments import field_types, seed_said
-from tvlab.environments.seed_kinds import BASE58, Source
+from tvlab.environments.seed_kinds import BASE58, Source, slug
 from tvlab.environments.seed_words import ADJECTIVES, LONG, PEOPLE, TOPICS
 from tvlab.foundation.words import singular
 
@@ -25,11 +25,6 @@ _CHOSEN = frozenset("type kind mode role status state category method class leve
 _SECRETS = frozenset("password passphrase pin".split())
 _TOKENS = frozenset("id key token hash code number digest secret cnpj".split())
 _ADDRESSES = frozenset("uri uris url urls route routes".split())
-
-
-def slug(v: Source, join: str = "-") -> str:
-    """Return two words of small letters with a mark between them."""
-    return f"{v.choice(ADJECTIVES).lower()}{join}{v.choice(TOPICS)}"
 
 
 def base58(v: Source, length: int) -> str:

@@ -10,8 +10,8 @@ import json
 from collections.abc import Callable
 
 from tvlab.environments import field_types
-from tvlab.environments.seed_kinds import Source
-from tvlab.environments.seed_stated import base58, pem, slug
+from tvlab.environments.seed_kinds import Source, slug
+from tvlab.environments.seed_stated import base58, pem
 from tvlab.environments.seed_words import ACTIONS, ADJECTIVES, ORGANISATIONS, PEOPLE, PLACE_NOUNS, TOPICS
 from tvlab.foundation.words import singular
 

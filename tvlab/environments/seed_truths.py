@@ -13,10 +13,11 @@ from zlib import crc32
 
 from tvlab.environments import field_types
 from tvlab.environments.entities import Entity
-from tvlab.environments.runtime import State
+from tvlab.environments.seed_limits import is_number
+from tvlab.environments.seed_states import state_of
+from tvlab.environments.seed_tables import Row, Tables
 from tvlab.environments.seed_words import ORGANISATIONS, PEOPLE
 
-Row = dict[str, Any]
 Words = tuple[str, ...]
 
 _HAVING = frozenset(("has", "have"))
@@ -49,17 +50,11 @@ _TOLD = frozenset("name email username title avatar".split())
 _UPPER = frozenset(("parent", "ancestor"))
 
 
-def agree(entities: list[Entity], state: State) -> None:
-    """Let the columns of each record agree; the state is changed.
-
-    Args:
-        entities: those of the state that tools change, facts among them left alone.
-        state: the seeded tables.
-    """
-    for entity in entities:
-        if entity.told or entity.fact is not None or not state.get(entity.table):
+def agree(tables: Tables) -> None:
+    """Let the columns of each record agree, but for tables that no tool changes; the records are changed."""
+    for entity, table, _ in tables.changing():
+        if entity.told or entity.fact is not None:
             continue
-        table = state[entity.table]
         free = {n for n, f in entity.fields.items() if not f.reference and n not in entity.pair}
         for row in table.values():
             for rule in (_named_once, _in_time, _dated, _flagged, _counted):
@@ -78,10 +73,6 @@ def _is_text(value: Any) -> bool:
 
 def _is_flag(value: Any) -> bool:
     return isinstance(value, bool)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _dispensable(entity: Entity, name: str) -> bool:
@@ -137,7 +128,7 @@ def _dated(entity: Entity, row: Row, free: set[str]) -> None:
     dates = [n for n in dates if not ends & set(stamps[n])]
     if len(dates) != 1:
         return
-    for name, words in _words(free, row, _is_whole).items():
+    for name, words in _words(free, row, is_number).items():
         part = {"year": row[dates[0]][:4], "month": row[dates[0]][5:7]}.get(words[-1] if len(words) == 1 else "")
         if part:
             row[name] = int(part)
@@ -149,8 +140,7 @@ def _flagged(entity: Entity, row: Row, free: set[str]) -> None:
         if words[0] in _HAVING and len(words) > 1:
             told = _held(words[1:], row, name, entity)
             row[name] = row[name] if told is None else told
-    forms = [(*start, word) for start in ((), entity.noun) for word in ("status", "state")]
-    state = next((str(row[n]).lower() for n, words in _words(free, row, _is_text).items() if words in forms), "")
+    state = state_of({n: value for n, value in row.items() if n in free}, entity.noun)
     for name, words in _words(free, row, _is_flag).items():
         states = _FLAGS.get(words[-1]) if len(words) == 1 or (len(words) == 2 and words[0] in _IS) else None
         if states is not None and state:
@@ -172,7 +162,7 @@ def _held(words: Words, row: Row, itself: str, entity: Entity) -> bool | None:
 
 def _counted(entity: Entity, row: Row, free: set[str]) -> None:
     """A place among counted things is below their number: index 3 of 5 matches."""
-    numbers = _words(free, row, _is_whole)
+    numbers = _words(free, row, is_number)
     for name, words in numbers.items():
         if words[-1:] and words[-1] in _PLACES and len(words) > 1:
             things = set(field_types.singular_words(words[:-1]))

@@ -12,11 +12,9 @@ from typing import Any
 from zlib import crc32
 
 from tvlab.environments import field_types
-from tvlab.environments.entities import Entity
-from tvlab.environments.runtime import State
+from tvlab.environments.seed_tables import Row, Tables
 from tvlab.environments.seed_words import ADJECTIVES
 
-Row = dict[str, Any]
 Words = tuple[str, ...]
 
 _TEXTS = (("text",), ("body",), ("content",), ("message",), ("notes",), ("plain",), ("description",))
@@ -50,26 +48,15 @@ _PARTS = frozenset(
 )
 
 
-def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
-    """Let what the records tell twice be told alike; the state is changed.
-
-    Args:
-        entities: those of the state.
-        state: the seeded tables.
-        mine: names of the entities whose records may change.
-    """
-    for entity in entities:
-        if entity.name not in mine or not state.get(entity.table):
-            continue
-        table = state[entity.table]
-        kept = {entity.key, *entity.pair, *(n for n, f in entity.fields.items() if f.reference)}
-        kept |= set(entity.fact.keys) if entity.fact else set()
+def agree(tables: Tables) -> None:
+    """Let what the records tell twice be told alike; the records are changed."""
+    for entity, table, kept in tables.changing():
         bodies = {n for n, f in entity.fields.items() if "<body>" in str(f.schema.get("description") or "")}
         for key, row in table.items():
             told_alike(row, key, kept, bodies)
 
 
-def told_alike(value: Any, salt: str, kept: set[str] | frozenset[str] = frozenset(), bodies: set[str] | frozenset[str]
+def told_alike(value: Any, salt: str, kept: frozenset[str] = frozenset(), bodies: set[str] | frozenset[str]
                = frozenset()) -> None:  # fmt: skip
     """Let an object, and all objects in it, tell alike what they tell twice; the object is changed.
 
@@ -151,7 +138,7 @@ def _filed(value: Row, words: dict[str, Words]) -> None:
             value[name] = "." * held.startswith(".") + ending
 
 
-def _person(value: Row, words: dict[str, Words], salt: str, kept: set[str] | frozenset[str]) -> None:
+def _person(value: Row, words: dict[str, Words], salt: str, kept: frozenset[str]) -> None:
     """Names of one person are parts of one name."""
     texts = {w: n for n, w in words.items() if isinstance(value[n], str)}
     given, family = (next((texts[f] for f in forms if f in texts), "") for forms in (_GIVEN, _FAMILY))

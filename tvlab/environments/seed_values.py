@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import threading
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from tvlab.environments import (
 from tvlab.environments.alternative_schemas import map_values, one_shape
 from tvlab.environments.seed_last_words import BY_WORD
 from tvlab.environments.seed_limits import DEEP, bounds, fit_length, shallow
+from tvlab.environments.seed_moments import NOW, day_text, time_text
 from tvlab.environments.seed_words import (
     ACTIONS,
     ADJECTIVES,
@@ -48,7 +49,6 @@ from tvlab.environments.seed_words import (
 )
 from tvlab.environments.tool_parsing import schema_type
 
-NOW = datetime(2026, 3, 2, 9, 0, 0)
 #: a pattern that takes dates
 _DATED = re.compile(r"(?:\\d|\[0-9\])\{4\}-(?:\\d|\[0-9\])\{2\}-(?:\\d|\[0-9\])\{2\}")
 #: numbers that count or place are whole
@@ -298,11 +298,11 @@ class Values:
         plain = words[-1] in ("on", "day", "due", "deadline", "expiry")
         dated = ("date" in words and "time" not in words) or plain
         if schema.get("format") == "date" or (dated and schema.get("format") != "date-time"):
-            return at.strftime("%Y-%m-%d")
-        return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+            return day_text(at)
+        return time_text(at)
 
     def _day(self) -> str:
-        return (NOW - timedelta(days=self.integer(1, 90))).strftime("%Y-%m-%d")
+        return day_text(NOW - timedelta(days=self.integer(1, 90)))
 
     def natural_key(self, name: str, noun: tuple[str, ...]) -> str:
         """Return a key a person would type: a SKU, a path, a code, a name."""

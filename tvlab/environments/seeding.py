@@ -15,26 +15,13 @@ from tvlab.environments import (
     inner_references,
     known_things,
     seed_agreements,
-    seed_blanks,
     seed_catalogues,
-    seed_children,
-    seed_conditions,
-    seed_copies,
-    seed_flags,
     seed_forms,
-    seed_ids,
-    seed_lines,
-    seed_names,
-    seed_nested,
-    seed_objects,
-    seed_pairs,
+    seed_passes,
     seed_said,
     seed_sorts,
-    seed_spans,
     seed_spread,
     seed_things,
-    seed_truths,
-    seed_twins,
     told_seeding,
     told_subjects,
 )
@@ -42,13 +29,15 @@ from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.fact_seeding import fact_rows
 from tvlab.environments.runtime import CLOCK, MINTED, State, filled, parts_at
+from tvlab.environments.seed_moments import NOW, time_text
+from tvlab.environments.seed_tables import Tables
 from tvlab.environments.seed_values import Values
 from tvlab.environments.tool_parsing import parse_parameters, schema_type
 from tvlab.foundation.seeds import generator
 
 #: records that do for a closed list of keys
 _ENOUGH = 5
-CLOCK_START = "2026-03-02T09:00:00Z"
+CLOCK_START = time_text(NOW)
 
 
 def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
@@ -90,32 +79,11 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
     for name in names:
         seed_sorts.agree(domain.entities[name], state[domain.entities[name].table], domain.sorts.get(name, ()))
     seed_agreements.agree(domain, names, state)
-    if not domain.guessed_texts:
-        seed_pairs.agree([domain.entities[name] for name in names], state, set(names))
-        seed_catalogues.once(domain, names, state)
     entities = filling_order(domain, used)
-    known = {entity.name: entity for entity in entities if state.get(entity.table)}
-    for entity in known.values():
-        if entity.name in names:
-            seed_ids.fill(entity, known, state, texts.columns)
-    if not domain.guessed_texts:
-        seed_lines.agree(entities, state, set(names))
-    seed_copies.agree(entities, state)
-    if not domain.guessed_texts:
-        seed_truths.agree([entity for entity in entities if entity.name in names], state)
-        seed_spans.agree(entities, state, set(names))
-        seed_catalogues.agree(domain, names, state)
-        seed_pairs.agree(entities, state, set(names))
-        seed_twins.agree(entities, state, set(names))
-        seed_flags.agree(entities, state, set(names))
-        made = [entity for entity in entities if entity.name in names]
-        promised = {e.name: texts.kept[e.name] | texts.listed[e.name] for e in entities}
-        seed_children.agree(made, state, promised)
-        seed_names.agree(made, state)
-        seed_objects.agree(entities, state, set(names))
-        seed_nested.agree(entities, state, set(names))
-        seed_conditions.agree(entities, state, set(names), texts.columns)
-        seed_blanks.leave_out(made, state)
+    promised = {e.name: texts.kept[e.name] | texts.listed[e.name] for e in entities}
+    reads = seed_catalogues.reads_of(domain, entities)
+    tables = Tables(entities, state, frozenset(names), texts.columns, promised, reads)
+    seed_passes.agree(tables, domain.guessed_texts)
     return state
 
 

@@ -47,27 +47,21 @@ def problems(tree: ast.Module) -> Iterator[tuple[int, str]]:
     >>> list(problems(ast.parse("def f(state, *, input): return input")))
     []
     """
+    nodes = list(ast.walk(tree))
     modules = {
-        alias.asname or alias.name: alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import)
-        for alias in node.names
+        alias.asname or alias.name: alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names
     }
-    bases = {
-        id(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    }
-    shadowed = _parameter_uses(tree)
-    for node in ast.walk(tree):
+    bases = {id(node.value) for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)}
+    shadowed = _parameter_uses(nodes)
+    for node in nodes:
         if reason := _reason(node, modules, bases, shadowed):
             yield getattr(node, "lineno", 0), reason
 
 
-def _parameter_uses(tree: ast.Module) -> set[int]:
+def _parameter_uses(nodes: list[ast.AST]) -> set[int]:
     """Uses of a function's own parameters: there `input` is an argument and not the builtin."""
     uses: set[int] = set()
-    for function in ast.walk(tree):
+    for function in nodes:
         if isinstance(function, ast.FunctionDef):
             arguments = function.args
             names = {a.arg for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]}

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Any
 
 from tvlab.environments import field_types
+from tvlab.environments.argument_lines import argument_line, led_sentence
 from tvlab.environments.stated_needs import with_needs
 from tvlab.environments.stated_numbers import item_bounds, length_bounds, number_bounds
 from tvlab.environments.told_values import told_values
@@ -96,26 +98,27 @@ def text_of(name: str, schema: dict[str, Any], description: str) -> str:
     'The date. due is YYYY-MM-DD'
     """
     own = schema.get("description")
-    parts = [own.strip() if isinstance(own, str) else ""]
-    form = rf"^[ \t\-*`]*{re.escape(name)}`?[ \t]*(?:\([^)]*\))?[ \t]*:[ \t]*(?P<text>.+)$"
-    line = re.search(form, unwrapped(description), re.MULTILINE)
-    parts.append(line["text"].strip() if line else "")
-    led = rf"(?:^|[.;]\s+)(?:the )?[`'\"]?(?P<text>{re.escape(name)}[`'\"]? (?:is|must|may|can|has to)\b[^.;\n]*)"
-    sentence = re.search(led, unwrapped(description))
-    parts.append(sentence["text"].strip() if sentence else "")
-    parts.append(_bounds_told(name, schema, unwrapped(description)))
+    told = _told_of(name, schema_type(schema), description) if description else ()
+    parts = [own.strip() if isinstance(own, str) else "", *told]
     return " ".join(part for part in dict.fromkeys(parts) if part)
 
 
-def _bounds_told(name: str, schema: dict[str, Any], description: str) -> str:
+@lru_cache(maxsize=16384)
+def _told_of(name: str, kind: str, description: str) -> tuple[str, ...]:
+    """What the text of a tool says of a parameter of a type: in its line, in a sentence that it leads, of its size."""
+    text = unwrapped(description)
+    return argument_line(name, text).strip(), led_sentence(name, text).strip(), _bounds_told(name, kind, text)
+
+
+def _bounds_told(name: str, kind: str, description: str) -> str:
     """What the first sentences say of the size of a value: ``Update up to 10 records``, ``(max 2,000 characters)``."""
-    beside = re.search(rf"`{re.escape(name)}` (?P<text>\([^()\n]*\))", description)
+    beside = re.search(rf"`{re.escape(name)}` (?P<text>\([^()\n]*\))", description) if name in description else None
     if beside:
         return beside["text"]
-    if schema_type(schema) == "array":
+    if kind == "array" and "up to" in description.lower():
         many = re.search(rf"\bup to (?P<most>\d+) (?:[a-z]+ ){{0,2}}{re.escape(name)}\b", description, re.IGNORECASE)
         return f"(max {many['most']})" if many else ""
-    long = _LENGTH_TOLD.search(description) if name in _CONTENTS and schema_type(schema) == "string" else None
+    long = _LENGTH_TOLD.search(description) if name in _CONTENTS and kind == "string" else None
     return (long["text"] or long[0]) if long else ""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from tvlab.environments import vocabulary as words_of
+from tvlab.environments.argument_lines import argument_line
 from tvlab.environments.meanings import Meaning, Role
 from tvlab.environments.tool_parsing import Parameter, ParsedTool
 
@@ -72,9 +73,7 @@ _FLAGS = 3
 
 def said_of(p: Parameter, tool: ParsedTool) -> str:
     """Return what schema and description say of a parameter."""
-    form = rf"^[ \t\-*`]*{re.escape(p.name)}`?[ \t]*(?:\([^)]*\))?[ \t]*:[ \t]*(?P<text>.+)$"
-    line = re.search(form, tool.description, re.MULTILINE)
-    return f"{p.description} {line['text'] if line else ''}".strip()
+    return f"{p.description} {argument_line(p.name, tool.description)}".strip()
 
 
 def steers(role: Role, meaning: Meaning) -> str:

@@ -117,8 +117,7 @@ def plural_key(noun: Noun, mine: list[ParsedTool]) -> tuple[str, str] | None:
 
 def plural_picks(p: Parameter, entity: Entity, own: Entity | None) -> bool:
     """True for a list of natural keys: ``station_names`` anywhere, ``names`` in a tool on stations."""
-    key = field_types.name_words(entity.key)
     if not p.many or entity.key_kind != "natural" or entity.hidden or schema_type(p.item_schema) != entity.key_type:
         return False
-    words = field_types.singular_words(p.words)
+    key, words = field_types.name_words(entity.key), field_types.singular_words(p.words)
     return words != p.words and (words == (*entity.noun, *key) or (own is entity and words == key))

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 
-from tvlab.environments.seed_values import NOW
+from tvlab.environments.seed_moments import NOW, time_text
 from tvlab.environments.steering import said_of
 from tvlab.environments.tool_parsing import ParsedTool
 
@@ -92,4 +92,4 @@ def _back(tool: ParsedTool) -> int:
 
 def moment(steps: int, minutes: int) -> str:
     """Return the moment so many steps from the full hour of the clock."""
-    return (NOW + timedelta(minutes=steps * minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return time_text(NOW + timedelta(minutes=steps * minutes))

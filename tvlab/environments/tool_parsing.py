@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from tvlab.environments import sentence_words
 from tvlab.environments import vocabulary as words_of
+from tvlab.environments.argument_lines import told_line
 from tvlab.environments.name_verbs import read_name
 from tvlab.environments.name_words import Prefix, areas, namespace, strip, without_suffixes, without_version
 from tvlab.environments.told_values import told_values
@@ -41,7 +43,7 @@ class Parameter:
         """The words joined by underscores."""
         return "_".join(self.words)
 
-    @property
+    @cached_property
     def type(self) -> str:
         """JSON type without null; ``any`` if open or mixed."""
         return schema_type(self.schema)
@@ -63,7 +65,7 @@ class Parameter:
         items = self.schema.get("items")
         return items if isinstance(items, dict) else {}
 
-    @property
+    @cached_property
     def is_id(self) -> bool:
         """Named as an id or a list of ids and typed as one."""
         if not self.words or "_".join(self.id_noun) in _PLAIN:
@@ -75,12 +77,12 @@ class Parameter:
             return schema_type(self.item_schema) in ("string", "integer", "any", "number")
         return self.type in ("string", "integer", "number", "any") and not self.enum
 
-    @property
+    @cached_property
     def many(self) -> bool:
         """True for an array."""
         return self.type == "array"
 
-    @property
+    @cached_property
     def id_noun(self) -> Noun:
         """Singular noun before the id word, without modifiers such as ``source_``; () if bare."""
         noun = [singular(word) for word in self.words[:-1]]
@@ -261,9 +263,10 @@ def with_told_values(p: Parameter, description: str) -> Parameter:
     taken = p.enum or p.children or p.is_id or p.snake in words_of.ACTION_NAMES or "JSON array" in p.description
     if p.type != "string" or taken or {"const", "format", "pattern"} & set(p.schema):
         return p
-    line = re.search(rf"^\s*[-*`]*{re.escape(p.name)}\b[^:\n]*:(.*)$", description, re.MULTILINE)
-    inside = re.search(rf"\b{re.escape(p.name)}\b[^.:\n]{{0,40}}(must be one of:.*)$", description, re.MULTILINE)
-    values = told_values(p.description or (line[1] if line else "")) or told_values(inside[1] if inside else "")
+    values = told_values(p.description or told_line(p.name, description))
+    if not values and "must be one of:" in description:
+        inside = re.search(rf"\b{re.escape(p.name)}\b[^.:\n]{{0,40}}(must be one of:.*)$", description, re.MULTILINE)
+        values = told_values(inside[1] if inside else "")
     named = p.name in values  # "either 'content' or 'content_file'" speaks of parameters
     return replace(p, schema={**p.schema, "enum": values, "told": True}) if values and not named else p
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -137,6 +138,7 @@ class Known:
     stamped: bool = True
 
 
+@lru_cache(maxsize=65536)
 def plain(name: str) -> str:
     """Return a name as its lower-case words joined by underscores.
 

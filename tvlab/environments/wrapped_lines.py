@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _NAMED = r"[`*\"']*[A-Za-z_$][\w.$-]*[`*\"']*\s*(?:\([^)\n]*\)\s*)?"
 _INSIDE = re.compile(
@@ -11,6 +12,7 @@ _INSIDE = re.compile(
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 
 
+@lru_cache(maxsize=4096)
 def unwrapped(text: str) -> str:
     """Return a text with the line ends inside its sentences as spaces; arguments, items and blocks keep their lines.
 
