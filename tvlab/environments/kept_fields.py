@@ -4,9 +4,31 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import content_reads, listed_names
+from tvlab.environments import content_reads, field_types, listed_names
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
+
+#: things that are little but one text
+_TEXTS = frozenset(
+    "comment note message reply review memo tag label variable env secret snippet post reminder todo annotation".split()
+)
+_CONTENT = frozenset("content text body message value comment note name title data".split())
+
+
+def main_content(entity: Entity) -> frozenset[str]:
+    """Return the column that a record of an entity is about: the text of a comment, what a nameless thing holds.
+
+    >>> from tvlab.environments.entities import Field
+    >>> body = Field("comment_body", "string")
+    >>> sorted(main_content(Entity("comment", ("comment",), "id", "string", "minted", {"comment_body": body})))
+    ['comment_body']
+    """
+    texts = {n: field_types.name_words(n) for n, f in entity.fields.items() if f.type == "string" and not f.reference}
+    held = [n for n, words in texts.items() if words[-1] in _CONTENT and n != entity.key]
+    if set(entity.noun[-1:]) & _TEXTS:
+        return frozenset(held[:1])
+    alone = [n for n, f in entity.fields.items() if not f.reference and n != entity.key]
+    return frozenset(alone) if len(alone) == 1 and alone == held else frozenset()
 
 
 def always_there(domain: Domain, entity: Entity) -> frozenset[str]:

@@ -71,7 +71,7 @@ _LISTED = re.compile(
 _FORM_SAID = re.compile(
     r"\be\.?\s?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bnumeric\b|\w/\w|\bUUIDs?\b|\bformat: |\balphanumeric\b"
     r"|\bletters,? (?:digits|numbers)\b|\bgid://|\bGID\b|\busername\b|\bglobally unique id"
-    r"|\bRFC ?\d{4}\b|\bpub(?:lic )?key\b",
+    r"|\bRFC ?\d{4}\b|\bpub(?:lic )?key\b|\b(?:coin|token|mint|wallet|contract) address\b",
     re.IGNORECASE,
 )
 
@@ -265,11 +265,15 @@ def texts_of(domain: Domain) -> Texts:
     plain = domain.guessed_texts
     return Texts(
         said_columns(domain),
-        {e.name: kept_columns(domain, e) | (NONE if plain else kept_fields.always_there(domain, e)) for e in entities},
+        {e.name: kept_columns(domain, e) | (NONE if plain else _always(domain, e)) for e in entities},
         {e.name: frozenset() if plain else listed_columns(domain, e) for e in entities},
         {} if plain else stated_flags(domain),
         {} if plain else said_keys(domain),
     )
+
+
+def _always(domain: Domain, entity: Entity) -> frozenset[str]:
+    return kept_fields.always_there(domain, entity) | kept_fields.main_content(entity)
 
 
 def listed_columns(domain: Domain, entity: Entity) -> frozenset[str]:

@@ -13,8 +13,10 @@ from tvlab.environments import (
     fact_values,
     field_types,
     inner_references,
+    key_forms,
     known_things,
     seed_agreements,
+    seed_beside,
     seed_blanks,
     seed_catalogues,
     seed_children,
@@ -112,6 +114,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         seed_objects.agree(entities, state, set(names))
         seed_nested.agree(entities, state, set(names))
         seed_conditions.agree(entities, state, set(names), texts.columns)
+        seed_beside.agree(entities, state, set(names))
         seed_blanks.leave_out(made, state)
     return state
 
@@ -149,6 +152,8 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
             key = _in_order(domain, column, state, index) or key
         if key is not None:
             record[column.name] = key
+    if (before := key_forms.leading(domain, entity)) and before in record:
+        record[entity.key] = f"{record[before]}-{str(record[entity.key]).rpartition('-')[2]}"
     for column in entity.fields.values():
         if column.name in record or column.reference or field_types.name_words(column.name) == ("idempotency", "key"):
             continue
