@@ -19,7 +19,7 @@ def main_content(entity: Entity) -> frozenset[str]:
     """Return the column that a record of an entity is about: the text of a comment, what a nameless thing holds.
 
     >>> from tvlab.environments.entities import Field
-    >>> body = Field("comment_body", "string")
+    >>> body = Field("comment_body", {"type": "string"})
     >>> sorted(main_content(Entity("comment", ("comment",), "id", "string", "minted", {"comment_body": body})))
     ['comment_body']
     """

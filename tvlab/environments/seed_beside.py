@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any
 from zlib import crc32
 
-from tvlab.environments import field_types
+from tvlab.environments import field_types, told_keys, value_families
 from tvlab.environments.entities import Entity
 from tvlab.environments.runtime import State
 from tvlab.environments.seed_objects import name_of
@@ -39,6 +39,9 @@ _SITE = frozenset("this own website site".split())
 #: ids that stand for one work
 _OF_ONE = frozenset((("arxiv", "id"), ("pmid",), ("pubmed", "id"), ("doi",), ("isbn",)))
 _CONTRACTS = frozenset((("contract", "address"), ("mint", "address"), ("token", "address")))
+_SHARES = frozenset(value_families.family_of(["AAPL"]))
+_COMPANIES = frozenset(told_keys.NAMES[one] for one in _SHARES if one in told_keys.NAMES)
+_NO_SHARES = frozenset("country sector industry exchange currency".split())
 _URL_SAID = re.compile(r"\bUR[LI]s?\b|\blink to\b|\bweb\b", re.IGNORECASE)
 #: type of a value -> what holds it
 _TYPED: dict[str, Callable[[int], str]] = {
@@ -72,6 +75,7 @@ def agree(entities: list[Entity], state: State, mine: set[str]) -> None:
         for key, row in table.items():
             _typed(row, crc32(key.encode()))
             _undone(row)
+            _in_country(entity, row)
             if entity.fact is None:
                 for rule in (_one_moment, _all_day, _chosen, _twins, _engine, _same_kind):
                     rule(entity, row, free)
@@ -196,6 +200,15 @@ def _linked(entity: Entity, row: Row, free: set[str], known: dict[str, Entity], 
             row[name] = keys[crc32(f"{row[entity.key]} {name}".encode()) % len(keys)] if keys else row[name]
         elif below and not entity.fields[name].filtered and name != entity.label:
             del row[name]
+
+
+def _in_country(entity: Entity, row: Row) -> None:
+    """The companies that are known by their symbols lie in one country; a country itself has no symbol."""
+    symbol, country = row.get("symbol"), row.get("country")
+    if set(entity.noun[-1:]) & _NO_SHARES and symbol in _SHARES and not entity.fields["symbol"].filtered:
+        del row["symbol"]
+    elif isinstance(country, str) and (symbol in _SHARES or row.get("company_name") in _COMPANIES):
+        row["country"] = "US" if re.fullmatch(r"[A-Z]{2}", country) else "United States"
 
 
 def _typed(value: Any, salt: int) -> None:

@@ -33,6 +33,7 @@ _FOLDERS = frozenset("repo repository project workspace directory folder root wo
 _SPANS = frozenset("billing recurring renewal retention grace trial notice subscription".split())
 _BOUGHT = frozenset("purchase purchased bought ordered".split())
 _CODE = frozenset("repository repo gist snippet codebase".split())
+_COUNTED = frozenset("build issue pull run ticket case job revision incident".split())
 _MOBILE = frozenset("mobile android ios app apk simulator emulator adb appium".split())
 _PACKAGES = frozenset("npm pip pypi cargo gem nuget crate registry composer maven".split())
 #: things that are one person
@@ -128,6 +129,8 @@ def _of_programs(words: Words, said: str, noun: Words, about: set[str] | frozens
         return f"postgresql://{values._fake.user_name()}@{values.choice(TOPICS)}-db.example.com:5432/{_snake(values)}"
     if _VARIABLE.search(said) or (last in ("name", "key") and len(words) == 1 and noun[-1:] in (("env",), ("envs",))):
         return f"{str(values.choice(TOPICS)).upper()}_{values.choice(('URL', 'TOKEN', 'MODE', 'LIMIT', 'HOST'))}"
+    if words[-1] == "number" and words[-2:-1] and words[-2] in _COUNTED:
+        return str(values.integer(100, 9999))
     if words[-2:] == ("package", "name") and about & _MOBILE and not about & _PACKAGES:
         return f"com.example.{values.choice(TOPICS)}"
     if last == "branch" or words[-2:] == ("branch", "name"):
