@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date, timedelta
 from typing import Any
 
@@ -44,7 +43,6 @@ _COINS = {
 }  # fmt: skip
 #: things whose plain name is that of a person who deals in what the symbol stands for
 _OF_PERSONS = frozenset("insider officer director executive senator shareholder".split())
-_QUOTED = re.compile(r"^[A-Z0-9]{2,10}[-/_](?P<quote>[A-Z]{3,5})$")
 _BAR = frozenset({"open", "high", "low", "close"})
 
 
@@ -58,14 +56,6 @@ def _by_id(row: Row) -> Row:
     name, symbol = next((told_keys.SPELT[one] for one in ids if one in told_keys.SPELT), ("", ""))
     told = {"name": name, "symbol": symbol} if name else {}
     return {**row, **{c: v for c, v in told.items() if isinstance(row.get(c), str)}}
-
-
-def _in_quote(row: Row) -> Row:
-    """Let the currency beside a pair be the one that the pair is quoted in: ``BTC-USDT`` in ``USDT``."""
-    pairs = [_QUOTED.match(v) for v in row.values() if isinstance(v, str)]
-    quote = next((found["quote"] for found in pairs if found), "")
-    columns = [c for c in row if field_types.name_words(c) in (("currency",), ("quote", "currency"))]
-    return {**row, **dict.fromkeys(columns, quote)} if quote and isinstance(row.get((columns or [""])[0]), str) else row
 
 
 def _called(row: Row) -> str:
@@ -151,7 +141,7 @@ def agreed(row: Row, noun: tuple[str, ...] = ()) -> Row:
         of_symbol &= len(words) > 1 or not set(noun) & _OF_PERSONS
         if isinstance(row[column], str) and of_symbol:
             result[column] = name
-    result = _in_quote(_by_id(result))
+    result = _by_id(result)
     if "cik" in row and row.get("symbol") in told_keys.CIKS:
         result["cik"] = told_keys.CIKS[str(row["symbol"])]
     thing = str(row.get("symbol") or next((_COINS[w] for w in (*noun, _called(row)) if w in _COINS), ""))
