@@ -144,7 +144,7 @@ def used_columns(meanings: Iterable[Meaning], entity: Entity) -> set[str]:
 
 def _leaves(column: Field, use: _Use) -> bool:
     entity, taken = use.entity, use.taken(column)
-    if not use.domain.guessed_texts and column.name in kept_fields.said(entity):
+    if not use.domain.guessed_texts and column.name in kept_fields.main_content(entity):
         return False  # what it is read for, whether or not a tool that is here writes it
     if column.tools and column.tools <= use.others and column.name not in use.stored:
         return True

@@ -46,6 +46,10 @@ _IDLE = frozenset(
     "also both multiple several many different various "
     "recent historical associated related corresponding optional different essential".split()
 )
+#: what happened once has a day beside its time
+_HAPPENED = frozenset(
+    "submission submitted received sent created creation modified upload publication trade order".split()
+)
 _VIEWS = (fact_words.RANKED | fact_words.NEWEST | {"available", "supported", "all", "list", "daily", "weekly"}) - {
     "active"
 }
@@ -122,7 +126,7 @@ def field_schema(name: str) -> dict[str, Any] | None:
     words = field_types.name_words(name)
     if not words:
         return None
-    if words[-2:] == ("date", "time"):
+    if words[-2:] == ("date", "time") or (words[-1] == "time" and set(words[:-1]) & _HAPPENED):
         return {"type": "string", "format": "date-time"}
     found = fact_words.FIELD_WORDS.get(words[-1]) or fact_words.FIELD_WORDS.get(singular(words[-1]))
     return dict(found) if found else None

@@ -9,8 +9,28 @@ from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity
 from tvlab.environments.labels import LABELS
 
-_SAID = frozenset("comment note message story reply review post draft email memo remark answer question".split())
-_TEXTS = ("text", "content", "body", "message", "comment", "note", "html")
+#: things that are little but one text, and the last words of that text's column, the likeliest first
+_LITTLE_BUT_TEXT = frozenset(
+    "comment note message story reply review post draft email memo remark answer question "
+    "tag label variable env secret snippet reminder todo annotation".split()
+)
+_CONTENT = "text content body message comment note html value name title data".split()
+
+
+def main_content(entity: Entity) -> frozenset[str]:
+    """Return the column that a record of an entity is about: the text of a comment, what a nameless thing holds.
+
+    >>> from tvlab.environments.entities import Field
+    >>> body = Field("comment_body", {"type": "string"})
+    >>> sorted(main_content(Entity("comment", ("comment",), "id", "string", "minted", {"comment_body": body})))
+    ['comment_body']
+    """
+    free = [f for n, f in entity.fields.items() if not f.reference and n != entity.key]
+    ends = {f.name: field_types.name_words(f.name)[-1] for f in free if f.type == "string"}
+    held = sorted((n for n in ends if ends[n] in _CONTENT), key=lambda n: _CONTENT.index(ends[n]))
+    if entity.noun[-1] in _LITTLE_BUT_TEXT:
+        return frozenset(held[:1])
+    return frozenset(held) if len(free) == 1 else frozenset()
 
 
 def always_there(domain: Domain, entity: Entity) -> frozenset[str]:
@@ -38,15 +58,7 @@ def always_there(domain: Domain, entity: Entity) -> frozenset[str]:
 
 
 def _called(entity: Entity) -> set[str]:
-    """The name of a thing, and the text of what is said or written: a list of them is read for these."""
+    """The name of a thing, and what it is about: a list of them is read for these."""
     texts = [f.name for f in entity.fields.values() if f.type == "string" and not f.reference]
     found = {name for name in texts if name == entity.label and field_types.name_words(name)[-1] in LABELS[:8]}
-    return found | said(entity) | set(texts if len(texts) == 1 else ())
-
-
-def said(entity: Entity) -> set[str]:
-    """Return the column with the text of what is said or written, none for another thing or where there is none."""
-    texts = [f.name for f in entity.fields.values() if f.type == "string" and not f.reference]
-    ends = {name: field_types.name_words(name)[-1] for name in texts} if entity.noun[-1] in _SAID else {}
-    word = next((word for word in _TEXTS if word in ends.values()), "")
-    return set([name for name, end in ends.items() if end == word][:1])
+    return found | main_content(entity) | set(texts if len(texts) == 1 else ())

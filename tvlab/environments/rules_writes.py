@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 from zlib import crc32
 
-from tvlab.environments import descriptions, field_types, starting_states, stated_guards, transitions
+from tvlab.environments import descriptions, field_types, key_forms, starting_states, stated_guards, transitions
 from tvlab.environments.agreeing_references import refuse_disagreeing
 from tvlab.environments.belonging import goes_with
 from tvlab.environments.code_text import literal
@@ -74,6 +74,10 @@ def always_given(draft: Draft) -> set[str]:
 def mint_call(draft: Draft, content: str) -> str:
     """Return the call that mints an id for the content."""
     entity = draft.entity
+    before = key_forms.leading(draft.domain, entity)
+    if before and content.isidentifier() and before in always_given(draft):
+        start = f"{content}[{literal(before)}] + {literal(key_forms.below(entity))}"
+        return f"mint(state, {literal(draft.meaning.tool.name)}, {content}, {start})"
     extra = (
         ", integer=True" if entity.key_type == "integer" else f", {literal(prefix(entity))}" if prefix(entity) else ""
     )

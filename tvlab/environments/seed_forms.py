@@ -6,6 +6,7 @@ Asked for servers that are not the package's own, whose descriptions say more th
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 
 from tvlab.environments import field_types, seed_stated
 from tvlab.environments.seed_kinds import Source
@@ -37,6 +38,8 @@ _NO_CODES = frozenset("URL URI JSON ISO UUID HTML CSV XML API UTC HTTP HTTPS SQL
 #: fields that hold one of a list of codes
 _CLOSED = frozenset("category tag event keyword scope code topic type permission uri".split())
 _MEDIA = frozenset("media mime content file".split())
+_DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+_HOST = re.compile(r"[a-z][a-z-]*\.(?P<domain>example\.(?:com|org|net))")
 _NAMES = frozenset("name title label description summary content body text message note comment".split())
 
 
@@ -84,6 +87,11 @@ def sampled(said: str, values: Source, name: str = "") -> str | None:
         ending = re.search(r"\.\w{1,5}$", leaf)
         named = f"{values.choice(ADJECTIVES)}{str(values.choice(TOPICS)).capitalize()}"
         return f"{folder}/{kind[0] if kind else ''}{named}{ending[0] if ending else ''}"
+    if _DAY.match(example):
+        day = datetime(2026, 3, 2) - timedelta(days=values.integer(1, 90))
+        return f"{day:%Y-%m-%d}{example[10:]}"
+    if host := _HOST.fullmatch(example):
+        return f"{values.choice(TOPICS)}-{values.integer(1, 99)}.{host['domain']}"
     if re.fullmatch(r"0x[0-9A-Fa-f]+", example):
         return "0x" + values._hex(len(example) - 2).upper()
     drawn = re.sub(r"\d+", lambda m: _digits(m[0], values), re.sub(r"[xX]{3,}", lambda _: values._hex(8), example))

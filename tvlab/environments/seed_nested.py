@@ -7,6 +7,7 @@ customers.  One thing stands once in a list, and an object under the record's ow
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 from zlib import crc32
@@ -18,6 +19,8 @@ from tvlab.environments.seed_copies import key_property
 from tvlab.environments.seed_objects import CALLED, name_of, target_of, thing_of
 from tvlab.environments.seed_tables import Known, Row, Tables
 
+#: what is beside an id and is no name: the certificate itself
+_ENCODED = re.compile(r"\bbase-?64\b|\bPEM\b|\bencoded\b|\bJSON\b|\bserialized\b", re.IGNORECASE)
 _PERSONS = frozenset("customer client contact user member patient guest buyer employee student".split())
 #: (who leaves, who comes) in names of two parts of a record
 _TURNS = (("overridden", "overriding"), ("old", "new"), ("replaced", "replacing"), ("from", "to"))
@@ -55,7 +58,7 @@ def _told_columns(entity: Entity, known: Known) -> Iterator[tuple[str, str, Enti
             name = field_types.name_words(column.name)
             if column.reference or column.type != "string" or column.name in (entity.key, *entity.pair):
                 continue
-            if {"enum", "values"} & set(column.schema):
+            if {"enum", "values"} & set(column.schema) or _ENCODED.search(str(column.schema.get("description") or "")):
                 continue
             after = name[len(base) :] if base and name[: len(base)] == base else None
             if called and (after in CALLED or after == ()):

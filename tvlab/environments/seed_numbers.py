@@ -86,6 +86,7 @@ def number_schema(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     told: dict[str, Any] = {}
     counted = _COUNTED.search(said[:80]) and not _NO_COUNT.search(said[:80])
     named = {singular(word) for word in words[-1:]} & _WHOLE or field_types.is_id_name(name)
+    named = named or "".join(words).startswith("numberof")
     if counted or named or _CENTS.search(said):
         told["type"] = "integer"
     bounded = {"minimum", "maximum"} & set(schema)

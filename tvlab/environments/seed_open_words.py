@@ -5,6 +5,7 @@ Asked last, so that a filler of two words is left for names that say nothing.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tvlab.environments import field_types
@@ -98,6 +99,29 @@ def open_object(name: str, index: int, defined: bool = False) -> dict[str, Any]:
     if defined and words == plain and words[-1:] and words[-1] in _DEFINED:
         held = _DEFINITIONS
     return dict(held[index % len(held)])
+
+
+_PART = re.compile(
+    r"(?:^|[\s,-])[-*]\s?`{0,2}(?P<name>[A-Za-z]\w*)`{0,2} \((?P<kind>str|string|int|integer|bool|boolean)\b"
+)
+_INCLUDING = re.compile(r"\b(?:including|containing|such as|with) (?P<all>[a-zA-Z]\w*(?:, (?:and )?[a-zA-Z]\w*)+)")
+_PLAIN = frozenset("name label title description email login firstName lastName first_name last_name".split())
+_KINDS = {"str": "string", "int": "integer", "bool": "boolean"}
+
+
+def described(said: str) -> dict[str, Any]:
+    """Return the properties of an object that a description lists, {} if it lists none of a plain kind.
+
+    >>> described("The rule: - name (str, required): Rule name - priority (int): Order")
+    {'name': {'type': 'string'}, 'priority': {'type': 'integer', 'minimum': 1, 'maximum': 9}}
+    >>> described("The configuration including name, label, settings, etc.")
+    {'name': {'type': 'string'}, 'label': {'type': 'string'}}
+    """
+    listed = {m["name"]: _KINDS.get(m["kind"], m["kind"]) for m in _PART.finditer(said)}
+    if not listed and (found := _INCLUDING.search(said)):
+        listed = {n: "string" for n in re.findall(r"\w+", found["all"]) if n in _PLAIN}
+    low = {"minimum": 1, "maximum": 9}
+    return {n: {"type": kind, **(low if kind == "integer" else {})} for n, kind in listed.items()}
 
 
 def open_guess(name: str, noun: tuple[str, ...], values: Source) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tvlab.environments import (
+    seed_beside,
     seed_blanks,
     seed_catalogues,
     seed_children,
@@ -50,6 +51,7 @@ PASSES: tuple[Pass, ...] = (
     seed_objects.agree,
     seed_nested.agree,
     seed_conditions.agree,
+    seed_beside.agree,
     seed_blanks.leave_out,
 )
 

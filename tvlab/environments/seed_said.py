@@ -71,7 +71,7 @@ _LISTED = re.compile(
 _FORM_SAID = re.compile(
     r"\be\.?\s?g\b|\bexamples?\b|\bsuch as\b|\blike\b|\bnumeric\b|\w/\w|\bUUIDs?\b|\bformat: |\balphanumeric\b"
     r"|\bletters,? (?:digits|numbers)\b|\bgid://|\bGID\b|\busername\b|\bglobally unique id"
-    r"|\bRFC ?\d{4}\b|\bpub(?:lic )?key\b",
+    r"|\bRFC ?\d{4}\b|\bpub(?:lic )?key\b|\b(?:coin|token|mint|wallet|contract) address\b",
     re.IGNORECASE,
 )
 

@@ -25,7 +25,7 @@ _CREATED = "created create creation opened submitted added"
 _ORDER: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (frozenset(first.split()), frozenset(later.split())) for first, later in (
         ("start starts started begin begins beginning from since", "end ends ended finish finishes until stop"),
-        ("start starts started begin", "due deadline"),
+        ("start starts started begin", "due deadline"), ("start starts started begin", "release released"),
         ("transaction trade traded", "disclosure disclosed filing filed reported"),
         ("period", "filing filed accepted"), ("hire hired joined", "leave left termination terminated"),
         (_CREATED, "updated update modified modification edited changed"),

@@ -78,7 +78,9 @@ _LOGIN = re.compile(
 _PLAIN = re.compile(r"\balphanumeric\b|\bletters,? (?:and )?(?:digits|numbers)\b|\b(?:no|without) spaces\b", re.I)
 _STRONG = re.compile(r"\bmixed[- ]case\b|\bupper-?case\b|\bspecial (?:character|symbol)", re.IGNORECASE)
 _ROUTE = re.compile(r"^(?:The )?(?:multiple )?(?:route|HTTP|URL|request|endpoint) paths?\b")
-_TITLED = re.compile(r"^(?:(?:The|A|An|New|Optional|Short) )*(?:\w+ )?(?:title|name)\b(?! of the (?:file|fold))", re.I)
+_TITLED = re.compile(
+    r"^(?:(?:The|A|An|New|Optional|Short) )*(?:\w+[ /])?(?:title|name)\b(?! of the (?:file|fold))", re.I
+)
 _CONSTANT = re.compile(r"^(?:Must|Should) be [\"'`]?(?P<one>\w+)[\"'`]?\.?$|\balways [\"'`]?(?P<two>\w+_\w+)\b")
 _LONG_ID = re.compile(r"\b(?P<n>\d{2,3})[- ](?P<kind>character|char|hex(?:adecimal)?(?: digit)?|digit)")
 _COUNTRY2 = re.compile(

@@ -26,6 +26,7 @@ from tvlab.environments import (
     seed_said,
     seed_stated,
     seed_things,
+    seed_usual,
 )
 from tvlab.environments.alternative_schemas import map_values, one_shape
 from tvlab.environments.seed_last_words import BY_WORD
@@ -58,6 +59,8 @@ _WHOLE = frozenset(
 )
 
 
+#: heads of nouns that say that a record is one
+_RECORDS = frozenset("record detail entry".split())
 _BIRTHS = (("birthday",), ("birthdate",), ("dob",), ("birth", "date"), ("of", "birth"))
 
 _OF_THREAD = threading.local()
@@ -129,6 +132,8 @@ class Values:
             and (open_ := seed_open_words.open_object(name, index, not self.guessing))
         ):
             return open_
+        if kind == "object" and not self.guessing and not schema.get("properties"):
+            schema = {**schema, "properties": seed_open_words.described(str(schema.get("description") or ""))}
         if kind == "object":
             return self._object(name, schema, noun, index, depth)
         return fit_length(self.text(name, schema, noun), schema)
@@ -239,12 +244,17 @@ class Values:
     def _known_text(self, name: str, schema: dict[str, Any], noun: tuple[str, ...], said: str) -> str | None:
         """Return a text of the kind that a description states or that name and thing say, None if none do."""
         stated = seed_stated.stated_text(name, schema, noun, self)
+        stated = seed_usual.usual_text(name, said, noun, self) if stated is None else stated
         filed = seed_files.file_text(name, said, noun, self) if stated is None else stated
         return seed_things.named_text(name, said, noun, self) if filed is None else filed
 
     def label(self, noun: tuple[str, ...]) -> str:
         """Return a short name for a thing of this noun."""
         head = noun[-1] if noun else ""
+        if not self.guessing and head in _RECORDS and len(noun) > 1:
+            noun, head = noun[:-1], noun[-2]  # the name of an author's record is that of the author
+        if not self.guessing and (known := seed_usual.label_of(noun, self)) is not None:
+            return known
         if not self.guessing and (known := seed_things.label_of(noun, self)) is not None:
             return known
         if head in PEOPLE or head == "by":

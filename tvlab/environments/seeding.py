@@ -13,6 +13,7 @@ from tvlab.environments import (
     fact_values,
     field_types,
     inner_references,
+    key_forms,
     known_things,
     seed_agreements,
     seed_catalogues,
@@ -122,6 +123,8 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
             key = _in_order(domain, column, state, index)
         if key is not None:
             record[column.name] = key
+    if (before := key_forms.leading(domain, entity)) and before in record:
+        record[entity.key] = f"{record[before]}-{str(record[entity.key]).rpartition('-')[2]}"
     for column in entity.fields.values():
         if column.name in record or column.reference or field_types.name_words(column.name) == ("idempotency", "key"):
             continue

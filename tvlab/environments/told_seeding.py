@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from tvlab.environments import fact_values, field_types, known_things, seed_things, told_keys
+from tvlab.environments import fact_values, field_types, known_things, seed_things, seed_usual, told_keys
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.seed_values import Values
 
@@ -41,6 +41,8 @@ _COINS = {
     "litecoin": "LTC", "tron": "TRX", "eth": "ETH", "sol": "SOL", "ada": "ADA", "dot": "DOT", "ltc": "LTC",
     "trx": "TRX", "xrp": "XRP",
 }  # fmt: skip
+#: things whose plain name is that of a person who deals in what the symbol stands for
+_OF_PERSONS = frozenset("insider officer director executive senator shareholder".split())
 _BAR = frozenset({"open", "high", "low", "close"})
 
 
@@ -107,7 +109,8 @@ def told_value(entity: Entity, column: Field, rows: list[Row], values: Values, i
     if column.type == "string" and words[-1] in _TEXTS:
         return values.sentence()
     if column.type == "string" and words[-1] == "status" and not {"enum", "values"} & set(column.schema):
-        return values.choice((not values.guessing and seed_things.states(entity.noun)) or _STATES)
+        known_states = () if values.guessing else seed_usual.status_of(words) or seed_things.states(entity.noun)
+        return values.choice(known_states or _STATES)
     known = [row[column.name] for row in rows if column.name in row]
     open_text = column.filtered and column.name != entity.label and not {"enum", "values"} & set(column.schema)
     if open_text and known and column.type in ("string", "integer", "number") and values.chance(0.5):
@@ -135,6 +138,7 @@ def agreed(row: Row, noun: tuple[str, ...] = ()) -> Row:
     for column in row if name else ():
         words = field_types.name_words(column)
         of_symbol = words[-1:] == ("name",) and set(words[:-1]) <= _OF_SYMBOL and column not in known
+        of_symbol &= len(words) > 1 or not set(noun) & _OF_PERSONS
         if isinstance(row[column], str) and of_symbol:
             result[column] = name
     result = _by_id(result)

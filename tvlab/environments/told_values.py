@@ -21,6 +21,10 @@ _LEAD = re.compile(
 )
 _QUOTED = r"[\"'`]{1,2}(\w[\w-]*)[\"'`]{1,2}(?:\s*\([^()]*\))?"
 _RUN = re.compile(rf"{_QUOTED}(?:\s*(?:,|\||/|,?\s*\bor\b|,?\s*\band\b)\s*{_QUOTED})+")
+#: a sentence about parameters of which one must be given lists no values
+_GIVEN = re.compile(
+    r"[^.\n]*\b(?:must|should|has to) be (?:provided|given|specified)\b[^.\n]*|[^.\n]*\bbut not both\b[^.\n]*"
+)
 _MOST = 40
 
 
@@ -31,9 +35,12 @@ def told_values(text: str) -> list[str]:
     ['needsAction', 'completed']
     >>> told_values("Must be one of: low, medium or high. Default: low")
     ['low', 'medium', 'high']
-    >>> told_values("Status of the task, e.g. \\"open\\" or \\"done\\""), told_values("Either id or name must be given")
+    >>> told_values("Status of the task, e.g. \\"open\\" or \\"done\\"")
+    []
+    >>> told_values("Either id or name must be given"), told_values("Either 'id' or 'name' must be provided")
     ([], [])
     """
+    text = _GIVEN.sub("", text)
     for lead in _LEAD.finditer(text):
         values = _listed(text[lead.end() :])
         if values:
