@@ -73,6 +73,7 @@ def test_a_limit_of_nothing_stands_for_all(kites):
     ("name", "old", "new"),
     [
         ("create_kite", 'if due_date < now(state)[: len(due_date)]:', "if False:"),
+        ("create_kite", "now(state)[: len(due_date)]", "now(state)"),
         ("create_kite", "if source in ('plan',) and plan_code is None:", "if False:"),
         ("create_chart", "if len({len(row) for row in cells}) > 1:", "if False:"),
         ("list_charts", "count or None", "count"),
@@ -87,6 +88,23 @@ def test_verification_sees_a_rule_that_the_code_lacks(kites, name, old, new):
         environment, functions={n: functions[function_name(n)] for n in environment.tool_names}
     )
     assert {c.tool for c in verify(mutant) if not c.passed and c.check == "stated_rule"} == {name}
+
+
+def test_verification_sees_an_update_that_takes_nothing_though_one_field_is_asked_for():
+    tools = (
+        KITES[1],
+        tool("create_kite", "Make a kite.", ("name",), name="string", colour="string"),
+        tool("update_kite", "Update a kite. At least one field must be provided.", ("kite_id",),
+             kite_id=said("Kite ID"), name="string", colour="string"),
+    )  # fmt: skip
+    made = built(*tools).environments[0]
+    source, environment = made.source.replace("if not changes:", "if False:"), made.environment
+    assert source != made.source
+    functions = load_functions(source, "mutant")
+    mutant = dataclasses.replace(
+        environment, functions={n: functions[function_name(n)] for n in environment.tool_names}
+    )
+    assert {(c.tool, c.check) for c in verify(mutant) if not c.passed} == {("update_kite", "stated_rule")}
 
 
 def test_a_cursor_may_be_the_last_key_of_the_page_before():

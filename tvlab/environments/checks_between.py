@@ -5,6 +5,7 @@ Like those of ``checks_stated.py``, the rules are read from the published texts 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,10 +20,12 @@ from tvlab.environments import (
 from tvlab.environments.cases import Case, Check, Outcome
 from tvlab.environments.checks_pages import listed, longest
 from tvlab.environments.expectations import named_field
+from tvlab.environments.runtime import CLOCK
 from tvlab.environments.stated_values import needed_names, not_past, text_of
 from tvlab.environments.tool_parsing import schema_type
 from tvlab.environments.wrapped_lines import unwrapped
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d$")
 _PAST = {10: "1999-12-31", 16: "1999-12-31T00:00", 20: "1999-12-31T00:00:00Z"}
 
 
@@ -52,6 +55,10 @@ def _check_values(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         if isinstance(given, str) and not_past(text):
             past = case.run({**base.arguments, name: _PAST.get(len(given), _PAST[20])})
             yield case.check("stated_rule", not past.ok, f"{name} may lie in the past")
+            days = [value for value in base.arguments.values() if isinstance(value, str) and _DAY.match(value)]
+            if days == [given] and "future" not in text.lower():
+                today = case.run({**base.arguments, name: case.environment.state[CLOCK]["now"][:10]})
+                yield case.check("stated_rule", today.ok, f"{name} may not be today, which is not past")
         rows = schema_type(part) == "array" and schema_type(part.get("items")) == "array"
         if rows and stated_guards.told_even(f"{case.expectation.description}\n{text}"):
             ragged = case.run({**base.arguments, name: [["a"], ["b", "c"]]})

@@ -30,6 +30,11 @@ def check_accepted(case: Case, successes: list[Outcome]) -> Iterator[Check]:
         if not bare and more:
             bare = any(case.run(call).ok for name in case.properties for call in _calls_with(case, name))
         yield case.check("accepted", bare, f"no call with the required arguments alone succeeds: {case.last_error}")
+    stored = any(case.roles.get(name, {}).get("role") == "payload" for name in required)
+    told = descriptions.needs_a_change(case.expectation.description)
+    if told and not stored and case.meaning["operation"] == "update":
+        empty = next((case.run({n: o.arguments[n] for n in required if n in o.arguments}) for o in successes), None)
+        yield case.check("stated_rule", empty is None or not empty.ok, "a call that gives nothing to change succeeds")
     for name in case.properties:
         role = case.roles.get(name, {}).get("role")
         if name in given or role in ("action", "cursor"):
