@@ -28,9 +28,11 @@ from tvlab.environments import (
     seed_nested,
     seed_objects,
     seed_pairs,
+    seed_parents,
     seed_said,
     seed_sorts,
     seed_spans,
+    seed_statements,
     seed_things,
     seed_truths,
     seed_twins,
@@ -75,6 +77,9 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
             number = min(number, known_things.number_of(entity.noun) or number)
         if entity.told and not domain.guessed_texts:
             number = max(number, told_subjects.number_of(entity, domain, state))
+            number = max(number, seed_parents.number_of(entity, domain, state))
+            if entity.examples and entity.parents:
+                entity.examples = seed_parents.counted_on(entity.examples, number, entity.noun)
         for index in range(1 if entity.single else number):
             if _used_up(domain, entity, state[entity.table]):
                 break
@@ -102,6 +107,7 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
         seed_truths.agree([entity for entity in entities if entity.name in names], state)
         seed_spans.agree(entities, state, set(names))
         seed_catalogues.agree(domain, names, state)
+        seed_statements.agree(entities, state, set(names))
         seed_pairs.agree(entities, state, set(names))
         seed_twins.agree(entities, state, set(names))
         seed_flags.agree(entities, state, set(names))
@@ -144,7 +150,7 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
     record: dict[str, Any] = {entity.key: _key(domain, entity, values, state, texts.keys.get(entity.name, ""))}
     kept = texts.kept[entity.name]
     for column in _deepest_first(domain, entity):
-        key = _pick(domain, entity, column, record, state, values, column.required or column.name in kept)
+        key = _pick(domain, entity, column, record, state, values, column.required or column.name in kept, index)
         if entity.told and column.name in (*entity.pair, *_own(domain, entity)) and column.type != "array":
             key = _in_order(domain, column, state, index) or key
         if key is not None:
@@ -199,13 +205,14 @@ def _depth(domain: Domain, entity: Entity, seen: frozenset[str] = frozenset()) -
 
 
 def _pick(domain: Domain, entity: Entity, column: Field, record: dict[str, Any], state: State,
-          values: Values, surely: bool) -> Any:  # fmt: skip
+          values: Values, surely: bool, index: int) -> Any:  # fmt: skip
     """Choose the record that a reference names, in accordance with references chosen before."""
     target = domain.entities[column.reference or ""]
     table = state.get(target.table)
     if not table:
         return None
-    if not surely and not values.chance(0.75):
+    in_turn = seed_parents.takes_turns(domain, entity, column)
+    if not surely and not in_turn and not values.chance(0.75):
         return None
     for other in entity.fields.values():
         if other.reference and other.name in record and not isinstance(record[other.name], list):
@@ -216,6 +223,8 @@ def _pick(domain: Domain, entity: Entity, column: Field, record: dict[str, Any],
                 if inherited.name in owner and inherited.type != "array":
                     return owner[inherited.name]
     keys = [row[target.key] for row in table.values()]
+    if in_turn:
+        return keys[index % len(keys)]
     if column.type == "array":
         return list(dict.fromkeys(values.choice(keys) for _ in range(values.integer(0, 3))))
     return values.choice(keys[:3] if values.chance(0.6) else keys)
