@@ -1,5 +1,7 @@
 """Facts of one server: what is known has an answer, what a text promises a column, and one fact one value."""
 
+from itertools import pairwise
+
 from plain_tools import built, tool
 
 from tvlab.environments.seed_parents import counted_on
@@ -35,7 +37,7 @@ def test_names_of_programs_are_counted_on_where_there_are_more_places_for_them()
 
 def test_concepts_and_things_that_a_text_speaks_of_are_columns():
     _, env = built(
-        tool("get_key_metrics_ttm", "Access data related to a company's profitability, capital efficiency, and liquidity.",
+        tool("get_key_metrics_ttm", "Data related to a company's profitability, capital efficiency, and liquidity.",
              ("symbol",), symbol=said("Stock symbol")),
         tool("get_income_statement_growth", "Growth figures. Analyze how revenue, profits, and expenses have evolved.",
              ("symbol",), symbol=said("Stock symbol"), limit=WHOLE),
@@ -80,7 +82,7 @@ def test_a_bar_of_a_day_is_the_same_in_every_table():
     light, full = ({(r["symbol"], r["date"]): r["close"] for r in table(env, word)} for word in ("light", "full"))
     assert light == full
     closes = [close for (symbol, _), close in light.items() if symbol == "KO"]
-    assert all(abs(later / earlier - 1) < 0.05 for later, earlier in zip(closes, closes[1:], strict=False))
+    assert all(abs(later / earlier - 1) < 0.05 for later, earlier in pairwise(closes))
 
 
 def test_a_list_of_all_shares_tells_each_once():
@@ -110,7 +112,9 @@ def test_a_traded_pair_stands_for_others_and_is_priced_in_its_quote():
     key = {"instrument": said("Instrument ID (e.g. BTC-USDT)")}
     _, env = built(tool("get_price", "Get latest price for an instrument", ("instrument",), **key))
     prices = {row["instrument"]: row for row in table(env, "price")}
-    assert len(prices) > 1 and prices["BTC-USDT"]["currency"] == "USDT" and prices["BTC-USDT"]["price"] > 10_000
+    assert len(prices) > 1
+    assert prices["BTC-USDT"]["currency"] == "USDT"
+    assert prices["BTC-USDT"]["price"] > 10_000
 
 
 def test_what_has_happened_lies_behind_the_clock_and_companies_in_their_country():
