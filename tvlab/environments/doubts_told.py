@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tvlab.environments import answer_options, doubts_lists, fact_parameters, field_types, told_columns
+from tvlab.environments import answer_options, doubts_lists, fact_parameters, field_types, told_columns, told_measures
 from tvlab.environments.domain import Domain
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.meanings import Meaning, Role
@@ -121,7 +121,9 @@ def _unfilled(meaning: Meaning, domain: Domain) -> str:
     given = [field for role in meaning.roles for field in (role.field or "", role.parameter.name)]
     names = (*entity.fields, entity.key, *given)
     known = {singular(word) for name in names for word in field_types.name_words(name)}
-    gone = [p for p in missing(told, names) if not (p[-1] in _IDLE or (p[-1] in _LEVELS and p[0] in known))]
+    known |= told_measures.shown(names)
+    gone = [p for p in missing(told, names) if p[-1] not in known]
+    gone = [p for p in gone if not (p[-1] in _IDLE or (p[-1] in _LEVELS and p[0] in known))]
     return ", ".join(" ".join(phrase) for phrase in gone[:4])
 
 
@@ -266,7 +268,7 @@ def _status_of(meaning: Meaning, domain: Domain) -> str:
 
 _MUST: tuple[tuple[str, frozenset[str]], ...] = (
     (r"\b(?:like|including|with|returns?)\b[^.]*, types?(?:,| and\b)", frozenset({"type", "kind", "category"})),
-    (r"\bwith historical data\b", frozenset({"date", "timestamp", "day", "time"})),
+    (r"\bwith historical data\b|\bhistory data\b", frozenset({"date", "timestamp", "day", "time"})),
     (r"\band status\b", frozenset({"status", "state"})),
     (r"\bwith current price", frozenset({"price"})),
     (r"\bwith (?:current )?prices?\b", frozenset({"price"})),

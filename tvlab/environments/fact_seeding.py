@@ -28,7 +28,8 @@ _FEWEST = 2
 _PLACES = frozenset("exchange chain network marketplace platform".split())
 _YEARLY = frozenset("flow statement sheet annual yearly cashflow income".split())
 #: days between two rows of what is not of every day
-_APART = {"dividend": 91, "split": 600}
+_APART = {"dividend": 91, "split": 600, "earning": 91}
+_EVENTS = frozenset("trade transaction order filing news bid transfer".split())
 _AHEAD = frozenset("forecast upcoming calendar next future".split())
 
 
@@ -47,6 +48,7 @@ def fact_rows(domain: Domain, entity: Entity, state: State, values: Values) -> d
         each = 1 if entity.fact.single else 4 if entity.fact.keys else 10
         each = each if entity.fact.single else entity.fact.each or each
         each = each if entity.fact.keys else min(each, known_things.number_of(entity.noun) or each)
+        each = max(each, 0 if values.guessing else len(_all_of(entity)))
     rows: dict[str, dict[str, Any]] = {}
     if len(combinations) * each > _MOST:
         each = max(_FEWEST, _MOST // len(combinations))
@@ -151,12 +153,24 @@ def _row(entity: Entity, combination: dict[str, Any], at: int, index: int, value
     for column in entity.fields.values():
         if column.name in combination:
             row[column.name] = combination[column.name]
+        elif column.name == "symbol" and not values.guessing and (listed := _all_of(entity)):
+            row[column.name] = listed[index % len(listed)]
         elif column.name == entity.fact.dated:
             row[column.name] = _moment(entity, column, at, combination)
         else:
             row[column.name] = fact_values.field_value(column.name, column.schema, noun, index, values)
     row = _with_range(_with_place(row, index))
     return told_seeding.agreed(row, entity.noun) if entity.told else row
+
+
+def _all_of(entity: Entity) -> tuple[str, ...]:
+    """The symbols of which an undated list without a key tells each once, () for any other table."""
+    column = entity.fields.get("symbol")
+    plain = entity.fact is not None and not entity.fact.keys and not entity.fact.dated and not entity.fact.single
+    moments = any(field_types.is_moment(name, f.schema) for name, f in entity.fields.items())
+    if column is None or not plain or moments or not entity.told or _EVENTS & {*entity.noun[-1:]}:
+        return ()
+    return tuple(column.schema.get("examples") or ())
 
 
 def _moment(entity: Entity, column: Field, at: int, combination: dict[str, Any]) -> str:
@@ -171,7 +185,7 @@ def _moment(entity: Entity, column: Field, at: int, combination: dict[str, Any])
         return f"{2025 - at}-12-31"
     if entity.fact.each and not entity.fact.ahead:
         return fact_values.day(-(at % entity.fact.each))
-    step = next((days for word, days in _APART.items() if word in words), 1)
+    step = next((days for word, days in _APART.items() if word in words and entity.fact.keys), 1)
     return fact_values.day((at + 1) * step if words & _AHEAD else -1 - at * step)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from tvlab.environments import field_types, told_keys
@@ -31,7 +32,7 @@ _KINDS = frozenset(("type", "category"))
 #: quantities of which a thing has one at a time
 _ONE = frozenset(
     "price market_cap tvl volume change_percent circulating_supply total_supply max_supply pe_ratio eps dividend_yield "
-    "population beta".split()
+    "population beta float_shares outstanding_shares".split()
 )
 #: lists of what happens: two of one thing are two
 _EVENTS = frozenset("trade transaction order filing news event activity log review comment result bid transfer".split())
@@ -51,6 +52,8 @@ _PERCENT = frozenset((("change", "percent"), ("percentage", "change"), ("percent
                       ("changes", "percentage"), ("price", "change", "percentage"), ("change", "pct")))  # fmt: skip
 _AHEAD = re.compile(r"\b(?:upcoming|future|scheduled)\b", re.IGNORECASE)
 _BEHIND = re.compile(r"\b(?:past|historical|recent|previous|history)\b", re.IGNORECASE)
+#: what has happened once it is told
+_DONE = frozenset("activity effort lap submission trade transaction".split())
 
 
 def once(tables: Tables) -> None:
@@ -129,8 +132,9 @@ def agree(tables: Tables) -> None:
             for row in state[entity.table].values():
                 row[name] = row[entity.key]
     known: dict[tuple[str, str], float] = {}
+    days: dict[str, Row] = {}
     for entity in sorted(told, key=lambda e: _dated(e)):
-        _told_once(entity, state[entity.table], known)
+        _told_once(entity, state[entity.table], known, days)
     for entity in told:
         _by_the_clock(entity, state, tables.reads.get(entity.name, ()))
         for row in state[entity.table].values():
@@ -153,12 +157,22 @@ def _read_both_ways(told: list[Entity], tables: Tables) -> None:
         later, first = later or _about(one, "name", {first}), first or _about(one, "name", {later})
         if not all((first, later, there, back)) or len({first, later}) < 2 or len({there, back}) < 2:
             continue
+        fewer = len(state[one.table]) < len(state[two.table])  # the longer table tells both
+        if fewer:
+            one, two, first, later, back, there = two, one, back, there, first, later
         pairs = [(row[first], row[later]) for row in state[one.table].values() if first in row and later in row]
-        for at, (key, row) in enumerate(list(state[two.table].items())):
+        rows = list(state[two.table].items())
+        for at, (key, row) in enumerate(rows):
             if at < len(pairs):
                 row[back], row[there] = pairs[at]
             else:
                 tables.remove(two, key)
+        for at in range(len(rows), len(pairs)):
+            start = rows[0][0].rpartition("-")[0] or two.noun[-1][:3]
+            key = f"{start}-{sha256(repr(pairs[at]).encode()).hexdigest()[:8]}"
+            row = {**rows[at % len(rows)][1], two.key: key}
+            row[back], row[there] = pairs[at]
+            state[two.table][key] = row
 
 
 def _about(entity: Entity, word: str, but: Collection[str] = ()) -> str:
@@ -196,7 +210,7 @@ def _dated(entity: Entity) -> bool:
 
 def _subject(entity: Entity) -> str:
     """Return the column that names the one thing that a row tells of, "" if it tells of several."""
-    if entity.fact is not None:
+    if entity.fact is not None and (entity.fact.keys or entity.fact.single):
         return entity.fact.keys[0] if len(entity.fact.keys) == 1 else ""
     if entity.key_kind == "natural":
         return entity.key
@@ -204,12 +218,12 @@ def _subject(entity: Entity) -> str:
     return identity[0] if len(identity) == 1 and field_types.name_words(identity[0])[-1] in _CALLED[:7] else ""
 
 
-def _told_once(entity: Entity, table: Table, known: dict[tuple[str, str], float]) -> None:
+def _told_once(entity: Entity, table: Table, known: dict[tuple[str, str], float], days: dict[str, Row]) -> None:
     subject = _subject(entity)
     if not subject:
         return
     if set(_BAR) <= set(entity.fields):
-        _scaled_bars(subject, table, known)
+        _scaled_bars(subject, table, known, days)
     elif not _dated(entity):
         for row in table.values():
             for name, value in list(row.items()):
@@ -235,9 +249,10 @@ def _scaled(row: Row, share: float, kept: set[str]) -> None:
             row[name] = round(value * share, 4 if abs(value * share) < 20 else 2)
 
 
-def _scaled_bars(subject: str, table: Table, known: dict[tuple[str, str], float]) -> None:
-    """The latest close of a thing is its price."""
+def _scaled_bars(subject: str, table: Table, known: dict[tuple[str, str], float], days: dict[str, Row]) -> None:
+    """The latest close of a thing is its price, and its bar of a day is the same in every table."""
     latest: dict[str, float] = {}
+    _steady(subject, table)
     for row in table.values():
         latest.setdefault(str(row.get(subject)).lower(), row.get("close", 0))
     for row in table.values():
@@ -245,11 +260,35 @@ def _scaled_bars(subject: str, table: Table, known: dict[tuple[str, str], float]
         price = known.setdefault((thing, "price"), latest[thing])
         if latest[thing]:
             _scaled(row, price / latest[thing], {"price_change", "change"})
+        if isinstance(row.get("price"), (int, float)) and "close" in row:
+            row["price"] = row["close"]
+        day = next((str(v) for n, v in row.items() if field_types.name_words(n)[-1:] == ("date",)), "")
+        if begins_with_day(day) and len(day) == len("2026-01-01"):
+            bar = days.setdefault(f"{thing} {day}", row)
+            row.update({n: bar[n] for n in (*_BAR, "volume") if n in row and n in bar})
+            if "vwap" in row:
+                row["vwap"] = round((row["high"] + row["low"]) / 2, 4 if row["close"] < 20 else 2)
+            if "price" in row:
+                row["price"] = row["close"]
+
+
+def _steady(subject: str, table: Table) -> None:
+    """From one bar to the next a price changes by a few percent."""
+    later: dict[str, float] = {}
+    for row in table.values():
+        thing, close = str(row.get(subject)).lower(), row.get("close")
+        if not isinstance(close, (int, float)) or not close:
+            continue
+        if thing in later:
+            _scaled(row, later[thing] * (0.97 + (round(close * 100) % 61) / 1000) / close, {"price_change", "change"})
+        later[thing] = row["close"]
 
 
 def _added_up(row: Row) -> None:
     """A change and its percentage are those from open to close, else the change is the percentage of the price."""
     words = {n: field_types.name_words(n) for n, v in row.items() if isinstance(v, (int, float))}
+    if {"free_float", "float_shares", "outstanding_shares"} <= set(words) and row["outstanding_shares"]:
+        row["free_float"] = round(100 * row["float_shares"] / row["outstanding_shares"], 2)
     change = [n for n, w in words.items() if w in _CHANGE]
     percent = [n for n, w in words.items() if w in _PERCENT]
     if {"open", "close"} <= set(words) and row["open"]:
@@ -285,12 +324,20 @@ def _by_the_clock(entity: Entity, state: State, texts: Sequence[str]) -> None:
             by = today - min(last) + timedelta(days=3)
         elif last and both and not (behind and ahead):
             by = today - sorted(last)[len(last) // 2]
-        for row in table.values() if by else ():
-            for name in dates:
-                if begins_with_day(row.get(name)):
-                    row[name] = moved(row[name], by)
+        _all_moved(table, dates, by)
+    elif dates and _DONE & set(entity.noun):
+        ends = [day_of(row[n]) for row in table.values() for n in dates if begins_with_day(row.get(n))]
+        back = max(ends, default=today) - today + timedelta(days=1)
+        _all_moved(table, dates, -back if back > timedelta(days=1) else timedelta(0))
     for row in table.values():
         days = [day_of(row[n]) for n in dates if begins_with_day(row.get(n))]
         actual = [n for n in row if field_types.name_words(n)[:1] == ("actual",) and not entity.fields[n].required]
         for name in actual if days and min(days) > today else ():
             del row[name]
+
+
+def _all_moved(table: Table, dates: list[str], by: timedelta) -> None:
+    for row in table.values() if by else ():
+        for name in dates:
+            if begins_with_day(row.get(name)):
+                row[name] = moved(row[name], by)

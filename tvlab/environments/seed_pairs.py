@@ -38,13 +38,15 @@ _COMPANY = {
 #: company number -> its symbol
 _BY_NUMBER = {
     "0000320193": "AAPL", "0000789019": "MSFT", "0001045810": "NVDA", "0001018724": "AMZN", "0001318605": "TSLA",
-    "0000019617": "JPM", "0000021344": "KO", "0000320187": "NKE",
+    "0000019617": "JPM", "0000021344": "KO", "0000320187": "NKE", "0001652044": "GOOGL", "0001326801": "META",
+    "0001403161": "V", "0000104169": "WMT",
 }  # fmt: skip
 #: number of an industry -> its name
 _INDUSTRIES = {
     "3571": "Electronic Computers", "7372": "Prepackaged Software", "3674": "Semiconductors",
     "5961": "Catalog and Mail-Order Houses", "3711": "Motor Vehicles", "6021": "National Commercial Banks",
-    "2086": "Bottled Soft Drinks", "3021": "Rubber Footwear",
+    "2086": "Bottled Soft Drinks", "3021": "Rubber Footwear", "7370": "Computer Programming Services",
+    "7374": "Data Processing Services", "7389": "Business Services", "5331": "Variety Stores",
 }  # fmt: skip
 _NUMBER_OF = dict(zip(_BY_NUMBER.values(), _INDUSTRIES, strict=True))
 _HOLIDAYS = {
@@ -91,6 +93,7 @@ def agree(tables: Tables) -> None:
             _classified(entity, row, used, kept)
             _placed(entity, row, kept)
             _spoken(entity, row, kept)
+            _numbered(row)
             _on_its_site(entity, row)
 
 
@@ -131,6 +134,9 @@ def _of_company(value: Row, texts: dict[str, Words]) -> dict[str, str]:
     codes, titles = _ending(texts, ("sic",), ("sic", "code")), _ending(texts, ("industry", "title"))
     told: dict[str, str] = {}
     if company:
+        countries, codes_of = _ending(texts, ("country",)), _ending(texts, ("country", "code"))
+        told |= {n: "US" if re.fullmatch(r"[A-Z]{2}", value[n]) else "United States" for n in countries}
+        told |= dict.fromkeys(codes_of, "US")
         told |= dict.fromkeys(sectors, _COMPANY[company][0]) | dict.fromkeys(industries, _COMPANY[company][1])
         told |= dict.fromkeys(codes, _NUMBER_OF[company]) if company in _NUMBER_OF else {}
     elif sectors and industries and value[industries[0]] in _SECTOR:
@@ -213,6 +219,14 @@ def _placed(entity: Entity, row: Row, kept: frozenset[str]) -> None:
         axis = _AXES.get(field_types.name_words(name)[-1], "")
         if axis and place in cities and isinstance(row[name], (int, float)) and name not in kept:
             row[name] = float(fact_values.subject_list(axis)[cities.index(place)])
+
+
+def _numbered(row: Row) -> None:
+    """The number of a preprint begins with its year."""
+    year = next((row[n] for n in row if n in ("year", "publication_year") and isinstance(row[n], int)), 0)
+    for name, held in row.items() if year else ():
+        if field_types.name_words(name)[:1] == ("arxiv",) and isinstance(held, str) and re.match(r"\d{4}\.\d+", held):
+            row[name] = f"{year % 100:02d}{1 + int(held[2:4]) % 12:02d}{held[4:]}"
 
 
 def _spoken(entity: Entity, row: Row, kept: frozenset[str]) -> None:

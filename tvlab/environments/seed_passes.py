@@ -24,6 +24,7 @@ from tvlab.environments import (
     seed_objects,
     seed_pairs,
     seed_spans,
+    seed_statements,
     seed_truths,
     seed_twins,
 )
@@ -43,6 +44,7 @@ PASSES: tuple[Pass, ...] = (
     seed_truths.agree,
     seed_spans.agree,
     seed_catalogues.agree,
+    seed_statements.agree,
     seed_pairs.agree,  # and again, of what was copied since
     seed_twins.agree,
     seed_flags.agree,

@@ -18,6 +18,7 @@ from tvlab.environments import (
     seed_agreements,
     seed_catalogues,
     seed_forms,
+    seed_parents,
     seed_passes,
     seed_said,
     seed_sorts,
@@ -66,6 +67,9 @@ def seed_state(domain: Domain, names: list[str], seed: int, environment: str,
             number = min(number, known_things.number_of(entity.noun) or number)
         if entity.told and not domain.guessed_texts:
             number = max(number, told_subjects.number_of(entity, domain, state))
+            number = max(number, seed_parents.number_of(entity, domain, state))
+            if entity.examples and entity.parents:
+                entity.examples = seed_parents.counted_on(entity.examples, number, entity.noun)
         spread = seed_spread.column_of(domain, entity)
         number = seed_spread.number_of(domain, entity, spread, state, number)
         for index in range(1 if entity.single else number):
@@ -116,7 +120,7 @@ def _record(domain: Domain, entity: Entity, state: State, values: Values, index:
     record: dict[str, Any] = {entity.key: _key(domain, entity, values, state, texts.keys.get(entity.name, ""))}
     kept = texts.kept[entity.name]
     for column in _deepest_first(domain, entity):
-        key = _pick(domain, entity, column, record, state, values, column.required or column.name in kept)
+        key = _pick(domain, entity, column, record, state, values, column.required or column.name in kept, index)
         if entity.told and column.name in (*entity.pair, *_own(domain, entity)) and column.type != "array":
             key = _in_order(domain, column, state, index) or key
         elif column.name == spread and index < len(state.get(domain.entities[column.reference or ""].table, ())):
@@ -175,13 +179,14 @@ def _depth(domain: Domain, entity: Entity, seen: frozenset[str] = frozenset()) -
 
 
 def _pick(domain: Domain, entity: Entity, column: Field, record: dict[str, Any], state: State,
-          values: Values, surely: bool) -> Any:  # fmt: skip
+          values: Values, surely: bool, index: int) -> Any:  # fmt: skip
     """Choose the record that a reference names, in accordance with references chosen before."""
     target = domain.entities[column.reference or ""]
     table = state.get(target.table)
     if not table:
         return None
-    if not surely and not values.chance(0.75):
+    in_turn = seed_parents.takes_turns(domain, entity, column)
+    if not surely and not in_turn and not values.chance(0.75):
         return None
     for other in entity.fields.values():
         if other.reference and other.name in record and not isinstance(record[other.name], list):
@@ -192,6 +197,8 @@ def _pick(domain: Domain, entity: Entity, column: Field, record: dict[str, Any],
                 if inherited.name in owner and inherited.type != "array":
                     return owner[inherited.name]
     keys = [row[target.key] for row in table.values()]
+    if in_turn:
+        return keys[index % len(keys)]
     if column.type == "array":
         return list(dict.fromkeys(values.choice(keys) for _ in range(values.integer(0, 3))))
     return values.choice(keys[:3] if values.chance(0.6) else keys)

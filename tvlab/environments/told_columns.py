@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tvlab.environments import field_types, seed_words, told_keys
+from tvlab.environments import field_types, seed_words, told_key_forms, told_keys
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.seed_values import PLAIN_TEXTS
 from tvlab.foundation.words import singular
@@ -107,7 +107,8 @@ def _without_twins(entity: Entity, used: set[str]) -> None:
     for name in ("name", "title", "symbol") if itself else ():
         if name not in used:
             entity.fields.pop(name, None)  # the key is what the thing is called
-    if entity.noun[-1] in _NAMELESS and "symbol" in entity.fields and "name" not in used:
+    told = [n for n, f in entity.fields.items() if f.type in ("integer", "number")]
+    if entity.noun[-1] in _NAMELESS and ("symbol" in entity.fields or len(told) > 1) and "name" not in used:
         entity.fields.pop("name", None)  # what it is of is its symbol
     names = [n for n, f in entity.fields.items() if not f.reference and n != entity.key]
     for short in sorted(names, key=len):
@@ -171,6 +172,12 @@ def _with_kinds(entity: Entity, text: str, said: dict[str, str], context: str = 
         found = told_keys.keys_of(column.name, entity.noun, text, said.get(column.name, ""), context)
         if found:
             column.schema = {**column.schema, "examples": list(found)}
+    quotes = [
+        quote for f in entity.fields.values() for one in f.schema.get("examples") or ()
+        if (quote := told_key_forms.pair_of(str(one))[1])
+    ]  # fmt: skip
+    if quotes and "currency" in entity.fields and not entity.fields["currency"].in_input:
+        entity.fields["currency"].schema = {"type": "string", "values": list(dict.fromkeys(quotes))}
 
 
 def is_plausible(entity: Entity, column: Field) -> bool:

@@ -11,7 +11,7 @@ import re
 from functools import cache
 from hashlib import sha256
 
-from tvlab.environments import fact_values, field_types, value_families
+from tvlab.environments import fact_values, field_types, told_key_forms, value_families
 from tvlab.foundation.words import singular
 
 Keys = tuple[str, ...]
@@ -57,7 +57,8 @@ NAMES = {
     "ARB": "Arbitrum", "0000320193": "Apple Inc.",
     "0000789019": "Microsoft Corporation", "0001045810": "NVIDIA Corporation", "0001018724": "Amazon.com, Inc.",
     "0001318605": "Tesla, Inc.", "0000019617": "JPMorgan Chase & Co.", "0000021344": "The Coca-Cola Company",
-    "0000320187": "NIKE, Inc.",
+    "0000320187": "NIKE, Inc.", "0001652044": "Alphabet Inc.", "0001326801": "Meta Platforms, Inc.",
+    "0001403161": "Visa Inc.", "0000104169": "Walmart Inc.",
 }  # fmt: skip
 #: id of a coin or chain -> its name and symbol
 SPELT = {
@@ -143,17 +144,17 @@ _YEARS = tuple(str(year) for year in range(2025, 2013, -1))
 _UNIVERSITIES = tuple(f"University of {city}" for city in ("Toronto", "Oslo", "Vienna", "Bologna", "Leeds", "Geneva"))
 _PAPERS = ("The Daily Herald", "Morning Post", "City Tribune", "Evening Times", "National Courier", "Harbour Gazette")
 _CIKS = ("0000320193", "0000789019", "0001045810", "0001018724", "0001318605", "0000019617", "0000021344",
-         "0000320187")  # fmt: skip
+         "0000320187", "0001652044", "0001326801", "0001403161", "0000104169")  # fmt: skip
 CHAINS = ("ethereum", "solana", "polygon", "arbitrum", "optimism", "base", "avalanche", "bsc")
-_PEOPLE = ("Maria Keller", "James Ward", "Aisha Khan", "Daniel Novak", "Laura Bianchi", "Peter Olsen", "Grace Lee",
+PEOPLE = ("Maria Keller", "James Ward", "Aisha Khan", "Daniel Novak", "Laura Bianchi", "Peter Olsen", "Grace Lee",
            "Samuel Ortiz")  # fmt: skip
 #: symbol -> number of the company that it is of
-CIKS = dict(zip(COMPANIES, _CIKS, strict=False))
+CIKS = dict(zip(COMPANIES, _CIKS, strict=True))
 _HOLIDAYS = (
     "New Year's Day", "Good Friday", "Easter Monday", "Labour Day", "National Day", "Memorial Day", "Thanksgiving Day",
     "Christmas Day",
 )  # fmt: skip
-_SICS = ("3571", "7372", "3674", "5961", "3711", "6021", "2086", "3021")
+_SICS = ("3571", "7372", "3674", "5961", "3711", "6021", "2086", "3021", "7370", "7374", "7389", "5331")
 
 #: last word of a column -> its values, whatever the table
 _BY_WORD: dict[str, Keys] = {
@@ -182,6 +183,8 @@ _LISTED = re.compile(
     r"|filter|values|one of)\b[.,:：]*|例如|例)\s*[:：(]?\s*(?P<what>(?:[^.;)\n]|\.(?=\w))+)",
     re.IGNORECASE,
 )
+#: what is said to be an example comes before what is only listed: "Filter by country (e.g., US)"
+_GIVEN = re.compile(r"\b(?:e\.?g\.|for example)[,:]*\s*(?P<what>(?:[^.;)\n]|\.(?=\w))+)", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\((?P<what>[\w^./-]+(?:,\s*[\w^./-]+)+),?\s*(?:etc\.?|\.\.\.)\)")
 #: a closed list of codes: "(minute, 3minute, day)", "(NSE, BSE, NFO)"
 _CODES = re.compile(r"\((?P<what>[A-Z0-9a-z_-]{1,12}(?:,\s*[A-Z0-9a-z_-]{1,12}){2,})\)")
@@ -205,15 +208,19 @@ def keys_of(name: str, noun: tuple[str, ...], text: str, said: str = "", context
         return ()
     last = singular(words[-1])
     examples = told_examples(said)
+    if last in _SYMBOLS and noun[-1:] in (("stock",), ("share",)) and not said:
+        return _MARKETS["stock"]
     if last in _SYMBOLS:
         return symbols(said, f"{' '.join(noun)} {text}")
     ledgers = " ".join(_LEDGER.findall(context))
     if chained := addresses(words, f"{said} {text} {' '.join(noun)} {ledgers}"):
         return chained
-    own = _by_place(words, noun, text, said) or _BY_WORD.get(last, ())
+    own = _by_place(words, noun, text, said) or _BY_WORD.get(last, ()) or told_key_forms.pairs(examples)
+    if last == "country" and examples and all(re.fullmatch("[A-Z]{2}", one) for one in examples):
+        own = ("US", *fact_values.subject_list("country_code"))
     if last == "code" and words[-2:-1] == ("sic",):
         own = _SICS
-    known = _known(words, noun)
+    known = CHAINS if last in ("network", "chain", "blockchain") else _known(words, noun)
     own = own or (known if set(examples) & set(known) else ())  # one example of a list that is known stands for it
     return tuple(dict.fromkeys((*examples, *own)))[:_MOST] if examples or own else known
 
@@ -251,7 +258,7 @@ def _by_place(words: tuple[str, ...], noun: tuple[str, ...], text: str, said: st
     if head in ("pmid", "pmids"):
         return tuple(str(30_100_000 + 7919 * at) for at in range(8))
     if words == ("name",) and _PERSON.search(said):
-        return _PEOPLE
+        return PEOPLE
     return _SCHEMAS if head == "schema" and words[-1] in ("name", "schema") else ()
 
 
@@ -325,7 +332,7 @@ def told_examples(text: str) -> list[str]:
     >>> told_examples("a name such as the one given")
     []
     """
-    match = _IN_BRACKETS.search(text) or _LISTED.search(text) or _CODES.search(text)
+    match = _IN_BRACKETS.search(text) or _GIVEN.search(text) or _LISTED.search(text) or _CODES.search(text)
     if match is None or (match.re is _CODES and not re.search(r"\d[a-z]|[A-Z]{2}", match["what"])):
         return []
     what = re.sub(r"\bfor [A-Z].*$", "", match["what"])

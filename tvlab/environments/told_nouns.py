@@ -14,7 +14,7 @@ _TEXT: dict[str, Any] = {"type": "string"}
 _PRICE: dict[str, Any] = {"type": "number", "minimum": 5, "maximum": 900}
 _COUNT: dict[str, Any] = {"type": "integer", "minimum": 100, "maximum": 90_000}
 _BIG: dict[str, Any] = {"type": "integer", "minimum": 1_000_000, "maximum": 900_000_000}
-_PERCENT: dict[str, Any] = {"type": "number", "minimum": -20, "maximum": 40}
+_SHARE_OF_MARKET: dict[str, Any] = {"type": "number", "minimum": 0.1, "maximum": 12}
 _SHARE: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 100}
 _SECTOR = {
     "type": "string",
@@ -40,7 +40,7 @@ _TEXTS: tuple[tuple[re.Pattern[str], Columns], ...] = (
     (re.compile(r"\bfees and revenue\b", re.IGNORECASE), {"revenue": _BIG}),
     (re.compile(r"\bcash\b[^.]*\boperat\w+[^.]*\binvest\w+[^.]*\bfinanc\w+", re.IGNORECASE),
      {"operating_cash_flow": _BIG, "investing_cash_flow": _BIG, "financing_cash_flow": _BIG}),
-    (re.compile(r"\bgrowth\b[^.]*\bexpenses\b", re.IGNORECASE), {"expense_growth": _PERCENT}),
+    (re.compile(r"\bmarket share\b", re.IGNORECASE), {"market_share_percent": _SHARE_OF_MARKET}),
     (re.compile(r"\badj(?:usted)?\.? close\b", re.IGNORECASE), {"adjusted_close": _PRICE}),
     (re.compile(r"\bkey metrics\b|\bmétricas\b", re.IGNORECASE),
      {"market_cap": _BIG, "pe_ratio": {"type": "number", "minimum": 6, "maximum": 60}}),
@@ -49,10 +49,15 @@ _TEXTS: tuple[tuple[re.Pattern[str], Columns], ...] = (
     (re.compile(r"\bobservation data\b|\bdados de observa", re.IGNORECASE),
      {"temperature_c": {"type": "number", "minimum": -10, "maximum": 38}, "humidity": _SHARE, "wind_kph": _SHARE}),
     (re.compile(r"\bprecipitation (?:probability|chance)\b", re.IGNORECASE), {"precipitation_probability": _SHARE}),
+    (re.compile(r"合约市场|\bfutures market (?:data|info|details?)", re.IGNORECASE),
+     {"open_interest": _BIG, "funding_rate": {"type": "number", "minimum": -0.05, "maximum": 0.05}}),
     (re.compile(r"\badmin/operational status\b", re.IGNORECASE),
      {"admin_status": {"type": "string", "values": ["up", "down"]},
       "operational_status": {"type": "string", "values": ["up", "down"]}}),
 )  # fmt: skip
+_SHARES = frozenset("stock share equity".split())
+#: what has symbols and is none
+_HOLDERS = frozenset("country exchange sector industry currency".split())
 #: last words of a noun -> columns of each row
 _NOUNS: dict[str, Columns] = {
     "constituent": {"symbol": _TEXT, "company_name": _TEXT, "sector": _SECTOR},
@@ -88,9 +93,11 @@ def columns_of(tool: ParsedTool, entity: Entity) -> Columns:
     for form, columns in _TEXTS:
         if form.search(text):
             found |= columns
+    if entity.noun[-1] in _SHARES and not any(name.endswith("symbol") for name in (*entity.fields, entity.key)):
+        found.setdefault("symbol", _TEXT)
     many = tool.plural or tool.noun[-1:] == ("list",)
     keyed = entity.key.endswith("symbol") or any(name.endswith("symbol") for name in entity.fields)
-    if many and not keyed and _INSTRUMENT.search(tool.description):
+    if many and not keyed and tool.noun[-1] not in _HOLDERS and _INSTRUMENT.search(tool.description):
         found = {"symbol": _TEXT, **found}
     if "name" in entity.fields:
         found.pop("insider_name", None)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from tvlab.environments import fact_values, field_types, known_things, seed_things, seed_usual, told_keys
+from tvlab.environments import (
+    fact_values,
+    field_types,
+    known_things,
+    seed_things,
+    seed_usual,
+    told_key_forms,
+    told_keys,
+)
 from tvlab.environments.entities import Entity, Field
 from tvlab.environments.seed_values import Values
 
@@ -16,6 +24,8 @@ _TEXTS = frozenset("snippet overview biography bio excerpt".split())
 _DAY = 10
 #: what is counted, whatever the type of its parameter
 _COUNTED = frozenset("year season round lap month quarter".split())
+#: words of what only one thing is called
+_OWN_NUMBERS = frozenset("arxiv doi isbn issn pmid".split())
 _NEWS = frozenset("news article headline".split())
 _STATES = ("active", "pending", "completed")
 #: share of the price -> columns that lie there
@@ -56,6 +66,16 @@ def _by_id(row: Row) -> Row:
     name, symbol = next((told_keys.SPELT[one] for one in ids if one in told_keys.SPELT), ("", ""))
     told = {"name": name, "symbol": symbol} if name else {}
     return {**row, **{c: v for c, v in told.items() if isinstance(row.get(c), str)}}
+
+
+def _of_pair(row: Row) -> tuple[Row, str]:
+    """Let a price be in the currency that a pair is quoted in; the coin that is priced comes with the row."""
+    base, quote = next(
+        (p for v in row.values() if isinstance(v, str) and (p := told_key_forms.pair_of(v))[0]), ("", "")
+    )
+    if quote and isinstance(row.get("currency"), str):
+        row = {**row, "currency": quote}
+    return row, base
 
 
 def _called(row: Row) -> str:
@@ -113,6 +133,7 @@ def told_value(entity: Entity, column: Field, rows: list[Row], values: Values, i
         return values.choice(known_states or _STATES)
     known = [row[column.name] for row in rows if column.name in row]
     open_text = column.filtered and column.name != entity.label and not {"enum", "values"} & set(column.schema)
+    open_text = open_text and (values.guessing or not _OWN_NUMBERS & set(words))
     if open_text and known and column.type in ("string", "integer", "number") and values.chance(0.5):
         return values.choice(known)
     if _NEWS & set(entity.noun) and column.schema.get("format") == "date":
@@ -138,13 +159,14 @@ def agreed(row: Row, noun: tuple[str, ...] = ()) -> Row:
     for column in row if name else ():
         words = field_types.name_words(column)
         of_symbol = words[-1:] == ("name",) and set(words[:-1]) <= _OF_SYMBOL and column not in known
-        of_symbol &= len(words) > 1 or not set(noun) & _OF_PERSONS
+        of_symbol &= (len(words) > 1 or not set(noun) & _OF_PERSONS) and row[column] not in told_keys.PEOPLE
         if isinstance(row[column], str) and of_symbol:
             result[column] = name
     result = _by_id(result)
     if "cik" in row and row.get("symbol") in told_keys.CIKS:
         result["cik"] = told_keys.CIKS[str(row["symbol"])]
-    thing = str(row.get("symbol") or next((_COINS[w] for w in (*noun, _called(row)) if w in _COINS), ""))
+    result, paired = _of_pair(result)
+    thing = str(row.get("symbol") or paired or next((_COINS[w] for w in (*noun, _called(row)) if w in _COINS), ""))
     for column in (*_BAR, "price") if thing in _USUAL else ():
         if isinstance(result.get(column), (int, float)):
             result[column] = _near(result[column], _USUAL[thing])

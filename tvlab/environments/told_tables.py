@@ -17,7 +17,9 @@ from tvlab.environments import (
     known_things,
     read_contents,
     told_columns,
+    told_key_forms,
     told_keys,
+    told_measures,
     told_nouns,
     told_subjects,
     value_families,
@@ -84,8 +86,11 @@ def _groom(entity: Entity, users: list[Meaning], domain: Domain, told: Told, fre
             entity.fields.setdefault(name, Field(name, schema, required=True))
         for name, schema in filled_promises.promised_columns(meaning.tool, entity, domain).items():
             entity.fields.setdefault(name, Field(name, schema, required=True))
+        measures = {} if domain.guessed_texts else told_measures.columns_of(meaning.tool, entity)
+        for name, schema in measures.items():
+            entity.fields.setdefault(name, Field(name, schema, required=True))
     _loosen(entity, used, told, domain)
-    _typed_keys(entity, said.get(entity.key, ""))
+    _typed_keys(entity, said.get(entity.key, ""), "" if domain.guessed_texts else f"{text} {context}")
     if label := _label(entity, users):
         entity.fields = {label: Field(label, {"type": "string"}, required=True), **entity.fields}
     told_columns.groom(entity, used, (text, spoken, context), said)
@@ -100,8 +105,16 @@ def _groom(entity: Entity, users: list[Meaning], domain: Domain, told: Told, fre
         told_columns.groom(entity, {"name", *used}, (text, spoken, context), said)
 
 
-def _typed_keys(entity: Entity, said: str) -> None:
-    """Let the keys that a text gives as examples be keys: ``bitcoin`` of an id of coins."""
+def _typed_keys(entity: Entity, said: str, context: str = "") -> None:
+    """Let the keys that a text gives as examples be keys, ``bitcoin`` of an id of coins, and those of its form."""
+    if context and entity.key_kind == "minted" and entity.key_type == "string":
+        formed = told_key_forms.hashed(said)
+        if told_key_forms.is_address(said):
+            ledger = "solana" if "mint" in f"{said} {entity.key}".lower() else "blockchain"
+            formed = formed or told_keys.addresses(("address",), f"{said} {context} {ledger}")
+        if formed:
+            entity.key_kind, entity.examples, entity.told = "natural", formed, True
+            return
     told = told_keys.told_examples(said) if entity.key_kind == "minted" and entity.key_type == "string" else []
     chains = {"network", "chain", "blockchain"} & set(entity.noun)
     family = told_keys.CHAINS if chains and set(told) & set(told_keys.CHAINS) else value_families.family_of(told)
