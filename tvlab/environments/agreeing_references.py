@@ -7,6 +7,7 @@ address is.  People are left out: one person may have to do with several places.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from tvlab.environments import vocabulary as words_of
 from tvlab.environments.code_text import literal
@@ -14,6 +15,7 @@ from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import Draft
 from tvlab.environments.meanings import Meaning, Role
 from tvlab.environments.parameter_targets import is_direct
+from tvlab.environments.runtime import State
 from tvlab.environments.steering import said_of
 from tvlab.environments.wrapped_lines import unwrapped
 
@@ -62,3 +64,38 @@ def refuse_disagreeing(draft: Draft) -> None:
         given = [f"{draft.value(r)} is not None" for r in (child, parent) if not draft.always(r)]
         draft.add(f"if {' and '.join([*given, test])}:")
         draft.add(f'fail("not_found", {literal(f"no such {entity.title} in this {above.title}")})', 1)
+
+
+def agreement_report(meaning: Meaning, domain: Domain) -> dict[str, list[dict[str, str]]]:
+    """Return a report's entry of the references of a tool that must agree, nothing if there are none."""
+    rows = [
+        {"of": child.dotted, "in": parent.dotted, "field": column}
+        for child, parent, column in agreements(meaning, domain)
+    ]
+    return {"agree": rows} if rows else {}
+
+
+def agreed(arguments: dict[str, Any], meaning: dict[str, Any], entities: dict[str, Any], state: State) -> None:
+    """Let the references of a call agree: what one is in is given as its record says; the arguments are changed.
+
+    Args:
+        arguments: of the call; those that it lacks stay away.
+        meaning: the report's entry of the tool.
+        entities: the report's entities.
+        state: holds the records.
+    """
+    for row in meaning.get("agree", ()):
+        entity = entities[meaning["parameters"][row["of"]]["entity"]]
+        key = _at(arguments, row["of"])
+        record = state.get(entity["table"], {}).get(str(key))
+        above = record.get(row["field"]) if record is not None else None
+        if above is not None and _at(arguments, row["in"]) is not None:
+            *places, last = row["in"].split(".")
+            _at(arguments, ".".join(places))[last] = above
+
+
+def _at(arguments: Any, dotted: str) -> Any:
+    """Return what stands at a place of the arguments, None if nothing does."""
+    for name in dotted.split(".") if dotted else ():
+        arguments = arguments.get(name) if isinstance(arguments, dict) else None
+    return arguments

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tvlab.environments.agreeing_references import agreement_report
 from tvlab.environments.coherence import coherence
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
@@ -213,7 +214,7 @@ def report_of_part(
         "name_map": {new: old for new, old in server.refactored.name_map.items() if new in kept},
         "parameter_maps": {new: maps for new, maps in server.refactored.parameter_maps.items() if new in kept},
         "entities": {e.name: entity_report(e, domain) for e in domain.entities.values() if e.name in domain.used},
-        "meanings": {m.tool.name: meaning_report(m) for m in meanings},
+        "meanings": {m.tool.name: {**meaning_report(m), **agreement_report(m, domain)} for m in meanings},
         **left_texts(row for one in published for row in one.left),
     }
 

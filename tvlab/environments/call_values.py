@@ -10,6 +10,7 @@ import math
 from functools import cached_property
 from typing import Any
 
+from tvlab.environments.agreeing_references import agreed
 from tvlab.environments.alternative_schemas import map_values, one_shape
 from tvlab.environments.environment import Environment
 from tvlab.environments.runtime import State
@@ -86,6 +87,7 @@ class CallMaker:
                     arguments[name] = value
                 elif name in needed:
                     return None
+        agreed(arguments, self._environment.meaning(tool), self._entities, state)
         return arguments
 
     def _in_action(self, name: str, roles: dict[str, Any]) -> bool:

@@ -1,6 +1,8 @@
 """Null that takes a value away: an update here cannot tell a null from what was left out, so none is published.
 
 ``deadline``: "Due date (null to unset)" of an update is a date that may be set; the words about null leave its text.
+Where an update can change one value alone and a call may leave that out, to leave it out is to take it away:
+``assign_issue(issue_key, assignee)`` with "null to unassign".
 """
 
 from __future__ import annotations
@@ -8,13 +10,16 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_VERBS = r"(?:unset|clear|remove|reset|delete|erase)s?"
+from tvlab.environments.meanings import Meaning, Role
+from tvlab.environments.tool_parsing import schema_type
+
+_VERBS = r"(?:unset|unassign|clear|remove|reset|delete|erase)s?"
 _PHRASE = re.compile(
     r"\s*[(\[]?(?:,?\s*or\s+)?(?:(?:pass|set|send|use|give)\s+(?:it\s+|this\s+)?(?:to\s+|as\s+)?)?[`'\"]*null[`'\"]*"
     rf"(?:/\w+)?(?:\s+value)?\s+(?:to\s+|will\s+)?{_VERBS}\b(?:\s+(?:it|(?:the|a|an)\s+\w+))?[)\]]?\.?",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(rf"\bnull\b[^.;]{{0,20}}\b{_VERBS}\b", re.IGNORECASE)
+_SENTENCE = re.compile(rf"\bnull\b[^.;]{{0,30}}\b{_VERBS}\b", re.IGNORECASE)
 
 
 def clears(sentence: str) -> bool:
@@ -24,6 +29,28 @@ def clears(sentence: str) -> bool:
     (True, False)
     """
     return bool(_SENTENCE.search(sentence))
+
+
+def only_value(meaning: Meaning) -> Role | None:
+    """Return the role of the one value that an update changes where null, as good as left out, takes the value away."""
+    roles = [role for role in meaning.of("payload", "reference") if role.field and not role.filters]
+    if meaning.operation != "update" or len(roles) != 1 or meaning.branches:
+        return None
+    schema = roles[0].parameter.schema
+    plain = len(roles[0].path) == 1 and not roles[0].required and schema.get("default") is None
+    told = plain and clears(schema.get("description") or "") and schema_type(schema) in ("string", "integer", "number")
+    return roles[0] if told else None
+
+
+def with_null(part: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a value that null takes away.
+
+    >>> with_null({"type": "string"})
+    {'type': ['string', 'null'], 'default': None}
+    """
+    kinds = part.get("type")
+    kinds = [*kinds] if isinstance(kinds, list) else [kinds]
+    return {**part, "type": [*kinds, *([] if "null" in kinds else ["null"])], "default": None}
 
 
 def without_null(part: Any) -> Any:

@@ -21,7 +21,7 @@ from tvlab.environments.named_parts import bare_words, stored_words
 from tvlab.environments.nouns import Nouns, action_parameter, flat
 from tvlab.environments.parameter_targets import held_type, is_direct, is_parent, picks
 from tvlab.environments.record_schemas import batch_parameter, declared_record
-from tvlab.environments.told_references import called_id, joined_ends, plural_picks, told_end, told_owner
+from tvlab.environments.told_references import called_id, joined_ends, plural_picks, told_end, told_owner, told_thing
 from tvlab.environments.tool_parsing import Noun, Parameter, ParsedTool, parse_parameters, schema_type
 from tvlab.environments.twin_columns import same_text
 from tvlab.foundation.words import singular
@@ -78,6 +78,7 @@ class Domain:
             if parameter.id_noun == ("parent",) and own:
                 return self._told_parent(parameter, own)
             found = self._nearest(self._plainly(self._named(self.nouns.resolve(parameter.id_noun, noun))), own)
+            found = told_thing(parameter, found, self.entities.values())
             shown = found is None or self.kinds.get(found.noun, set()) & {"create", "upsert", "list", "search"}
             return found if shown or found is None else told_owner(parameter, found, self.entities.values()) or found
         if called := called_id(parameter, own, self.entities.values()):

@@ -11,6 +11,7 @@ from collections import Counter
 from tvlab.environments import field_types, visible_things
 from tvlab.environments.domain import Domain
 from tvlab.environments.meanings import Meaning
+from tvlab.environments.told_references import begins_with
 from tvlab.foundation.words import singular, split_name
 
 _PLACES = frozenset("path filename filepath file workbook url uri directory folder".split())
@@ -111,7 +112,8 @@ def ambiguous_container(meaning: Meaning, domain: Domain) -> str:
             if e is not target and e is not meaning.entity and e.noun[-len(p.id_noun):] == p.id_noun and not e.hidden
             and not (e.noun == p.id_noun and visible_things.listed(e, [target], domain.kinds) is target)
         ]  # fmt: skip
-        if target.noun[-len(p.id_noun):] == p.id_noun and others and not extra & known:
+        told = begins_with(p, target.noun)
+        if target.noun[-len(p.id_noun):] == p.id_noun and others and not extra & known and not told:
             return f"{role.dotted}: {target.title}"
     return ""
 

@@ -68,7 +68,7 @@ class Expectation:
         return (
             same
             or text in self.description.replace("_", " ").casefold()
-            or value in _OTHER_STATES.get(self.state_verb, ())
+            or value.casefold() in _OTHER_STATES.get(self.state_verb, ())
         )
 
 

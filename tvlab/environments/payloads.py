@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tvlab.environments import descriptions, field_types
@@ -15,6 +16,12 @@ from tvlab.environments.record_schemas import batch_parameter
 from tvlab.environments.scope_columns import scope_column
 from tvlab.environments.tool_parsing import Parameter, ParsedTool, parse_parameters, schema_type
 
+#: a text that sets what else a record holds, by name
+_NAMES_FIELDS = re.compile(
+    r"\bjson (?:text|string|object)\b[^.;]{0,12}"
+    r"\b(?:additional|extra|other|further) (?:fields|attributes|properties)\b",
+    re.IGNORECASE,
+)
 _CHANGES = ("update", "transition", "batch_update")
 
 
@@ -34,6 +41,8 @@ def payload_role(meaning: Meaning, domain: Domain, p: Parameter) -> None:
         p.required and p.type == "string" and p.words[0] not in words_of.NOT_SETTING
     ):
         return meaning.narrow(p, "steers the call, is no field")
+    if _NAMES_FIELDS.search(p.description) and not (p.required or domain.guessed_texts or p.type == "object"):
+        return meaning.narrow(p, "names fields of the record inside a text")
     if meaning.operation in _CHANGES and p.many and _edits_parts(p):
         return meaning.narrow(p, "adds, changes and removes parts")
     target = domain.reference(p, entity)

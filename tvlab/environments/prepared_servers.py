@@ -7,7 +7,7 @@ left-over tools that join those of other servers) is always read in the light of
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tvlab.environments import (
@@ -40,6 +40,7 @@ from tvlab.environments.publishing import published_tool
 from tvlab.environments.schemas import Refactored, refactor_tools
 from tvlab.environments.settings import find_settings
 from tvlab.environments.single_records import find_single_records
+from tvlab.environments.told_objects import with_told_parts
 from tvlab.environments.tool_lists import OWN, ToolList
 from tvlab.environments.tool_parsing import ParsedTool, parse_tools
 from tvlab.environments.untrue_sentences import CONTRACT
@@ -99,11 +100,14 @@ def prepare_server(
         model: writes some of the tools later; None: the rules alone.
     """
     refactored = refactor_tools(tool_list.tools)
+    own = (tool_list.source or {}).get("origin") == OWN
+    if not own:
+        refactored = replace(refactored, tools=[with_told_parts(tool) for tool in refactored.tools])
     published = parse_tools(refactored.tools)
     parsed = credentials.without(published)
     domain = prepared_domain(parsed)
     # every column of the package's own descriptions is meant, so that their records are whole
-    domain.guessed_texts = (tool_list.source or {}).get("origin") == OWN
+    domain.guessed_texts = own
     if not domain.guessed_texts:
         key_forms.prepare(domain)
     server = PreparedServer(tool_list, seed, refactored, domain, drops=list(refactored.drops))

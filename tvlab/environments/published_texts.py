@@ -16,6 +16,7 @@ from tvlab.environments import (
     stated_needs,
     stated_paging,
 )
+from tvlab.environments.cleared_values import only_value
 from tvlab.environments.deciding import decide
 from tvlab.environments.domain import Domain
 from tvlab.environments.drops import Drop
@@ -170,7 +171,7 @@ def _known(tool: JsonObject, meaning: Meaning, beside: Surroundings) -> Known:
         key="" if domain.guessed_texts else meaning.entity.key,
         parameters=known_names(given)[0],
         noun=meaning.tool.noun,
-        changes=meaning.operation in CHANGES,
+        changes=meaning.operation in CHANGES and only_value(meaning) is None,
         others=_others_named(meaning, domain) if meaning.operation in ("create", "send") else frozenset(),
         given=None if domain.guessed_texts else _given(tool, meaning),
         needs=frozenset(map(plain, _needed(schema, meaning))),

@@ -6,7 +6,7 @@ from typing import Any
 
 from tvlab.environments import field_types
 from tvlab.environments.alternative_schemas import one_text
-from tvlab.environments.cleared_values import without_null
+from tvlab.environments.cleared_values import only_value, with_null, without_null
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import applied_default
 from tvlab.environments.entities import Entity, Field
@@ -42,7 +42,11 @@ def published_input(schema: dict[str, Any], meaning: Meaning) -> dict[str, Any]:
             part = without_variants(part) if meaning.operation in ("create", "send") else part
             properties[name] = stated_property(name, _published_property(name, part, meaning, gone), meaning)
     if any(one.operation in CHANGES for one in branches):
-        properties = {name: without_null(part) for name, part in properties.items()}
+        cleared = only_value(meaning)
+        properties = {
+            name: with_null(part) if cleared is not None and name == cleared.path[0] else without_null(part)
+            for name, part in properties.items()
+        }
     required = [name for name in schema.get("required", []) if name in properties]
     key = meaning.one("key")
     if meaning.operation in ("read", "update") and key is not None and key.path[0] not in required:

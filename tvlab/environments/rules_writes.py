@@ -8,9 +8,18 @@ from __future__ import annotations
 from typing import Any
 from zlib import crc32
 
-from tvlab.environments import descriptions, field_types, key_forms, starting_states, stated_guards, transitions
+from tvlab.environments import (
+    cleared_values,
+    descriptions,
+    field_types,
+    key_forms,
+    starting_states,
+    stated_guards,
+    transitions,
+)
 from tvlab.environments.agreeing_references import refuse_disagreeing
 from tvlab.environments.belonging import goes_with
+from tvlab.environments.carried_places import carried_parts
 from tvlab.environments.code_text import literal
 from tvlab.environments.domain import Domain
 from tvlab.environments.drafts import Draft
@@ -62,6 +71,7 @@ def new_record(draft: Draft, key: str, content: str, given: set[str]) -> str:
     parts = [f"{literal(draft.entity.key)}: {key}"]
     parts += [f"{literal(name)}: {literal(value)}" for name, value in first.items()]
     parts += [f"{literal(f.name)}: now(state)" for f in stamps(draft.entity, given)]
+    parts += carried_parts(draft)
     inner = content[1:-1] if content.startswith("{") else f"**{content}"
     return "{" + ", ".join([*parts, inner] if inner else parts) + "}"
 
@@ -180,7 +190,12 @@ def write_update(draft: Draft) -> None:
         draft.add(f"if not {name}:")
         draft.add('fail("invalid_arguments", "nothing to change was given")', 1)
         changed = f"**{name}"
-    draft.add(f"{draft.record} = {{**{draft.record}, {changed}}}")
+    old = draft.record
+    if (cleared := cleared_values.only_value(draft.meaning)) is not None:
+        old, name, value = draft.own("kept"), literal(cleared.field), draft.value(cleared)
+        draft.add(f"{old} = {{name: value for name, value in {draft.record}.items() if name != {name}}}")
+        changed = f"**without_missing({{{name}: {value} or None}})"
+    draft.add(f"{draft.record} = {{**{old}, {changed}}}")
     draft.store(draft.key_text(draft.entity, draft.value(key)))
     draft.add(f"return {draft.record}")
 

@@ -58,6 +58,30 @@ def told_owner(p: Parameter, found: Entity, entities: Iterable[Entity]) -> Entit
     return known[0] if known else None
 
 
+def told_thing(p: Parameter, found: Entity | None, entities: Iterable[Entity]) -> Entity | None:
+    """Return the visible thing that the text of an id begins with where what was found has no word of the id.
+
+    ``installation_uuid``: "Git installation used to read the sources" picks a git installation, not the settings that
+    are kept by such an id.
+    """
+    if found is None or set(found.noun) & set(p.id_noun):
+        return found
+    size = len(p.id_noun)
+    known = [
+        e for e in entities
+        if not e.hidden and len(e.noun) > size and e.noun[-size:] == p.id_noun and begins_with(p, e.noun)
+        and e.key_kind == "minted" and e.key_type == found.key_type
+    ]  # fmt: skip
+    return known[0] if len(known) == 1 else found
+
+
+def begins_with(p: Parameter, noun: Noun) -> bool:
+    """True if the text of a parameter begins with the name of a thing: "Git installation used to read"."""
+    said = [singular(word) for word in re.findall(r"[a-z]+", p.description.lower())]
+    said = said[1:] if said[:1] in (["the"], ["a"], ["an"]) else said
+    return tuple(said[: len(noun)]) == noun
+
+
 _CALLED_ID = re.compile(
     r"^\W*(?:(?:the|an?|new|array of|list of) )*(?P<what>[a-z]+(?: [a-z]+){0,2}?)(?: public| numeric)? "
     r"(?:id|uuid|gid|identifier)s?\b(?! or\b|/)",
