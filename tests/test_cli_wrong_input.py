@@ -3,14 +3,13 @@
 import errno
 import json
 import os
-from dataclasses import replace
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tvlab.cli import application, main
 from tvlab.cli.paths import environment_folders, output_file
-from tvlab.environments.environment import Environment
 from tvlab.evaluation.folder_locks import locked
 from tvlab.foundation.errors import UserError
 from tvlab.tasks.gust import read_items
@@ -50,7 +49,7 @@ def build(project):
     """A folder as ``tvlab build`` leaves it, with two environments."""
     folder = project / "built"
     for name in ("first", "second"):
-        replace(Environment.load(BOOKSTORE), name=name).save(folder / name)
+        shutil.copytree(BOOKSTORE, folder / name)
     (folder / "build.json").write_text("{}")
     return folder
 
@@ -90,6 +89,7 @@ def test_no_command_shows_the_help_and_ctrl_c_ends_with_130(run, monkeypatch):
     [
         (PermissionError(errno.EACCES, "Permission denied", "out/x"), 2, "out/x cannot be used (Permission denied)"),
         (OSError(errno.EROFS, "Read-only file system", "a", None, "b"), 2, "b cannot be used (Read-only file system)"),
+        (FileNotFoundError(errno.ENOENT, "No such file", "gone/.x.json.77.tmp"), 2, " gone/x.json cannot be used"),
         (OSError(errno.ENOSPC, "No space left on device"), 2, "the disk is full"),
         (FileNotFoundError(errno.ENOENT, "No such file", "ours"), 1, "traceback in"),
         (OSError("of some library"), 1, "traceback in"),
@@ -152,7 +152,7 @@ def test_failed_servers_of_a_pull_that_goes_on_are_told_each(run, project, monke
 
 def test_the_folder_of_a_build_stands_for_its_environments(run, complaint, build, project):
     assert environment_folders([BOOKSTORE, build]) == [BOOKSTORE, build / "first", build / "second"]
-    code, out, _ = run("tasks", build, "--count", "1", "--out", project / "items.jsonl", "--sandbox", "off")
+    code, _, _ = run("tasks", build, "--count", "1", "--out", project / "items.jsonl", "--sandbox", "off")
     assert code == 0
     assert {item.environment for item in read_items(project / "items.jsonl")} == {"first", "second"}
     for command in ("graph", "play", "serve"):

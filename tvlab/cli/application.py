@@ -7,6 +7,7 @@ traceback, and exit code 1. Ctrl-C gives exit code 130.
 
 import errno
 import os
+import re
 import sys
 import tempfile
 import time
@@ -33,6 +34,8 @@ app = typer.Typer(
 #: faults of files that the user can mend; a missing file is none of them, since it may be one of ours
 _MENDABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG)
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+#: the file that ``atomic_files`` writes first, beside the one that is meant
+_NEIGHBOUR = re.compile(r"\.(?P<name>.+)\.\d+\.tmp")
 
 
 @app.callback()
@@ -77,8 +80,12 @@ def _users_fault(error: BaseException) -> str | None:
         return str(error)
     if isinstance(error, OSError) and error.errno in _FULL:
         return f"the disk is full ({error.strerror}): free some space and start again; what was made before stays"
-    if isinstance(error, OSError) and error.errno in _MENDABLE and error.filename is not None:
-        path = error.filename2 or error.filename
+    if isinstance(error, OSError) and error.filename is not None:
+        path = Path(os.fsdecode(error.filename2 or error.filename))
+        neighbour = _NEIGHBOUR.fullmatch(path.name)
+        if error.errno not in _MENDABLE and not (neighbour and error.errno == errno.ENOENT):
+            return None
+        path = path.with_name(neighbour["name"]) if neighbour else path
         return f"{path} cannot be used ({error.strerror}): give another path, or change what is there"
     return None
 

@@ -54,7 +54,8 @@ def train(
 
     Example: tvlab train --profile gpu --model Qwen3-4B --lora 32 --plan
 
-    Example: tvlab train --profile cluster --model Qwen3-8B --items gust -- trainer.nnodes=4
+    Example: tvlab train --profile cluster --model Qwen3-8B --items data/mine --environments workspace/mine --
+    trainer.nnodes=4
     """
     scale = get_profile(profile)
     if scale.local:
