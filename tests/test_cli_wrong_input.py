@@ -81,7 +81,7 @@ def test_no_command_shows_the_help_and_ctrl_c_ends_with_130(run, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("tvlab.environments.tool_lists.load_tool_lists", interrupted)
-    assert run("build")[0] == 130
+    assert run("build") == (130, "", "Stopped: what is done is kept, and the same command goes on.\n")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 Bad input, options included, gives one line on standard error (what, where, what to do) and exit code 2; so does a
 disk or a folder that does not take what is written. A fault of ours gives one line and the file that holds the
-traceback, and exit code 1. Ctrl-C gives exit code 130.
+traceback, and exit code 1. Ctrl-C gives a line and exit code 130.
 """
 
 import errno
@@ -33,6 +33,7 @@ app = typer.Typer(
 
 #: faults of files that the user can mend; a missing file is none of them, since it may be one of ours
 _MENDABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG)
+_INTERRUPTED = 130
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 #: the file that ``atomic_files`` writes first, beside the one that is meant
 _NEIGHBOUR = re.compile(r"\.(?P<name>.+)\.\d+\.tmp")
@@ -60,6 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             sys.exit(2)
         print(f"tvlab: {_one_line(error)}; traceback in {_write_traceback()}", file=sys.stderr)
         sys.exit(1)
+    if code == _INTERRUPTED:
+        print("Stopped: what is done is kept, and the same command goes on.", file=sys.stderr)
     sys.exit(code if isinstance(code, int) else 0)
 
 
