@@ -24,6 +24,7 @@ VERL_TESTS := tests/learning/test_advantages_verl.py $(wildcard tests/learning/t
 
 help:
 	@echo "tvlab: targets"
+	@echo "  make install     make .venv with tvlab and all it needs, and run nothing"
 	@echo "  make reproduce   run every notebook headlessly (PROFILE=$(PROFILE): smoke, lab, full), then a summary"
 	@echo "  make reproduce-full  profile full, a notebook at a time: says how long each takes, stops and goes on at will"
 	@echo "  make test        the tests: under 12 minutes on 2 cores after the installation"

@@ -1,6 +1,7 @@
 """The command line of scoring: one line for bad input, and one whole round: score, compare, explain, draw anew."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,12 @@ def test_scoring_comparing_explaining_and_drawing_anew_work_hand_in_hand(project
         assert [row["error"] for row in read_jsonl(project / name / "rows.jsonl") if row["error"]] == []
     assert all(row["score"] == 1 for row in read_jsonl(project / "right" / "rows.jsonl"))
     assert "minus" in tvlab("evaluate", "--compare", project / "right", project / "careless")
+    before = project / "before"
+    shutil.copytree(project / "careless", before)
+    write_json(before / "config.json", {**json.loads((before / "config.json").read_text()), "model": "right"})
+    both = " ".join(tvlab("evaluate", "--compare", project / "right", before).split())
+    assert "right in right: tasks with a score" in both  # one model scored twice is told apart by its folders
+    assert "right in before: tasks with a score" in both
     out = ["--failures", project / "f.jsonl", "--sft", project / "sft.jsonl", "--teacher", project / "right"]
     told = tvlab("evaluate", "--explain", project / "careless", *out, *common[2:])
     assert "wrong_argument" in told

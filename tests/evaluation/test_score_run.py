@@ -146,6 +146,33 @@ def test_a_torn_line_is_dropped(tmp_path):
     assert len(ScoreStore(tmp_path, {}).rows) == 2
 
 
+def test_reading_scores_leaves_a_line_that_another_run_is_writing(tmp_path):
+    row = {"bench": "tau2", "category": "retail", "task": "1", "run": 0, "score": 1.0, "termination": "finished"}
+    line = json.dumps(row) + "\n"
+    path = tmp_path / "rows.jsonl"
+    ScoreStore(tmp_path, {})
+    path.write_text(line + line[:20])
+    assert ScoreStore(tmp_path, {}).rows == [row]
+    with path.open("a") as file:  # the other run's line gets whole
+        file.write(line.replace('"run": 0', '"run": 1')[20:])
+    store = ScoreStore(tmp_path, {})
+    assert [one["run"] for one in store.rows] == [0, 1]
+    with path.open("a") as file:
+        file.write(line.replace('"run": 0', '"run": 2'))
+    with store.alone():
+        assert [one["run"] for one in store.rows] == [0, 1, 2]
+
+
+def test_a_key_that_is_refused_counts_the_errors_that_the_next_start_mends(tmp_path):
+    with serving(lambda _: (401, "wrong key")) as server, pytest.raises(UserError, match="refuses the key") as caught:
+        run_scores([Quiz(4)], plan(server.url, concurrency=1), tmp_path, show=False)
+    _, rows = load_scores(tmp_path)
+    assert f"{len(rows)} jobs ended in an error" in str(caught.value)
+    with serving(echo) as server:
+        rows = run_scores([Quiz(4)], plan(server.url, concurrency=1), tmp_path, show=False)
+    assert {row["termination"] for row in rows} == {"finished"}
+
+
 def test_jobs_come_run_by_run_and_a_larger_limit_keeps_a_smaller_ones_tasks():
     jobs = jobs_of([Quiz()], 2, 7)
     assert [job.run for job in jobs] == [0] * 7 + [1] * 7

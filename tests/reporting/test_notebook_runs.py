@@ -20,7 +20,7 @@ from tvlab.reporting.notebooks import (
     select_notebooks,
 )
 from tvlab.reporting.run_display import RunDisplay, console_for, print_summary
-from tvlab.reporting.run_records import DONE, FAILED, NOT_RUN
+from tvlab.reporting.run_records import DONE, FAILED, NOT_RUN, RunRecord, RunRecords
 
 PARAMETERS = 'profile: str = "smoke"  # scale\nseed: int = 0  # run seed\nlam: float = 0.5  # weight'
 TABLE = """from tvlab.reporting.tables import save_table
@@ -231,3 +231,16 @@ def _wait_until(condition) -> None:
     while not condition():
         assert time.monotonic() < deadline, "the run did not get there"
         time.sleep(0.1)
+
+
+def test_programs_that_run_other_notebooks_of_a_profile_keep_their_records(project):
+    first, second = RunRecords("smoke"), RunRecords("smoke")
+    first.put(RunRecord("01_one", DONE, key="a"))
+    second.put(RunRecord("02_two", DONE, key="b"))
+    first.put(RunRecord("01_one", FAILED, key="c"))
+    kept = RunRecords("smoke").all()
+    assert [(record.name, record.status, record.key) for record in kept] == [
+        ("01_one", FAILED, "c"),
+        ("02_two", DONE, "b"),
+    ]
+    assert first.known("02_two").key == "b"

@@ -8,6 +8,7 @@ import typer
 
 from tvlab.cli.application import app
 from tvlab.cli.options import ProfileOption, RayOption, SeedOption, WorkersOption
+from tvlab.cli.paths import must_be_tool_lists, output_file, output_folder
 from tvlab.foundation.places import workspace
 from tvlab.foundation.profiles import get_profile
 
@@ -21,10 +22,16 @@ def build(
         str,
         typer.Option(
             "--from",
-            help="embedded (8 servers), embedded-all (24), live (real servers, needs the network), or a file.",
+            help="embedded (8 servers), embedded-all (24), live (real servers, needs the network), or a file of tool "
+            "lists (.json, .jsonl).",
         ),
     ] = "embedded",
-    out: Annotated[Path | None, typer.Option(help="Folder for the environments.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            callback=output_folder, help="Folder for the environments; by default workspace/PROFILE/environments."
+        ),
+    ] = None,
     profile: ProfileOption = "lab",
     seed: SeedOption = 0,
     workers: WorkersOption = 1,
@@ -38,11 +45,22 @@ def build(
     concurrency: Annotated[int, typer.Option(min=1, help="Requests under way at once (llm).")] = 8,
     max_tokens: Annotated[int, typer.Option(min=1, help="Tokens of one answer (llm).")] = 1024,
     temperature: Annotated[float, typer.Option(min=0, help="Of sampling (llm).")] = 0.2,
-    price_in: Annotated[float, typer.Option(min=0, help="Price of a million tokens sent (llm).")] = 0.0,
-    price_out: Annotated[float, typer.Option(min=0, help="Price of a million tokens received (llm).")] = 0.0,
-    budget: Annotated[float | None, typer.Option(min=0, help="Most money of this run (llm).")] = None,
-    token_budget: Annotated[int | None, typer.Option(min=0, help="Most tokens of this run (llm).")] = None,
-    answers: Annotated[Path | None, typer.Option(help="File that keeps the model's answers (llm).")] = None,
+    price_in: Annotated[float, typer.Option(min=0, help="Money a million tokens sent (llm).")] = 0.0,
+    price_out: Annotated[float, typer.Option(min=0, help="Money a million tokens received (llm).")] = 0.0,
+    budget: Annotated[
+        float | None, typer.Option(min=0, help="Most money that this run may cost (llm); by default no limit.")
+    ] = None,
+    token_budget: Annotated[
+        int | None,
+        typer.Option(min=0, help="Most tokens that this run may send and receive (llm); by default no limit."),
+    ] = None,
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            callback=output_file,
+            help="File that keeps the model's answers (llm); by default workspace/PROFILE/answers.sqlite.",
+        ),
+    ] = None,
     sandbox: Annotated[str, typer.Option(help="Where the model's code runs: strict or weak (llm).")] = "strict",
 ) -> None:
     """Build verified environments from the tool lists of MCP servers; goes on where it was stopped.
@@ -52,6 +70,7 @@ def build(
     from tvlab.environments.build import build_environments
     from tvlab.environments.llm_options import open_writer, spending_text
     from tvlab.environments.tool_lists import load_tool_lists
+    from tvlab.evaluation.folder_locks import locked
     from tvlab.reporting.build_summary import build_table, sums_table
     from tvlab.reporting.run_display import console_for
     from tvlab.tasks.carrying import carrying
@@ -72,12 +91,18 @@ def build(
         temperature=temperature,
         sandbox=sandbox,
     )
+    must_be_tool_lists(source)
     tool_lists = load_tool_lists(source)
-    rows = build_environments(tool_lists, folder, seed, workers, writer=asks)
+    with locked(folder, wait=False, doing="builds in"):
+        rows = build_environments(tool_lists, folder, seed, workers, writer=asks)
+        sums = sums_table(rows, carrying(folder, rows, workers))
     console = console_for(sys.stdout)
     if len(rows) <= _SERVERS_SHOWN:
         console.print(build_table(rows))
-    console.print(sums_table(rows, carrying(folder, rows, workers)))
+    console.print(sums)
     if asks is not None:
         typer.echo(spending_text(asks))
-    typer.echo(f"Environments in {folder}")
+    made = any(row["environments"] or row["joined"] for row in rows)
+    typer.echo(f"Environments in {folder}" if made else "No environment: too few tools of a server could be meant")
+    if any(row["drops"] for row in rows):
+        typer.echo(f"Why tools were dropped: {folder / 'build.json'}")

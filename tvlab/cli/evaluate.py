@@ -8,6 +8,7 @@ import typer
 
 from tvlab.cli.application import app
 from tvlab.cli.options import ProfileOption, SandboxOption, SeedOption, WorkersOption
+from tvlab.cli.paths import output_folder
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import workspace
 from tvlab.foundation.profiles import get_profile
@@ -26,21 +27,27 @@ def evaluate(
     model: Annotated[str, _option("Its name there.", ENDPOINT)] = "",
     api_key_env: Annotated[str, _option("Environment variable with its key.", ENDPOINT)] = "OPENAI_API_KEY",
     mode: Annotated[str, _option("Tool calls: native, or prompt (as text).", ENDPOINT)] = "native",
-    temperature: Annotated[float, _option("Of sampling.", ENDPOINT)] = 0.7,
-    max_tokens: Annotated[int, _option("Of one message.", ENDPOINT)] = 1024,
-    timeout: Annotated[float, _option("Seconds for one request.", ENDPOINT)] = 600.0,
-    price_in: Annotated[float, _option("Money a million input tokens, to show the cost.", ENDPOINT)] = 0.0,
-    price_out: Annotated[float, _option("The same for output tokens.", ENDPOINT)] = 0.0,
+    temperature: Annotated[float, _option("Of sampling.", ENDPOINT, min=0)] = 0.7,
+    max_tokens: Annotated[int, _option("Most tokens of one message.", ENDPOINT, min=1)] = 1024,
+    timeout: Annotated[float, _option("Seconds for one request.", ENDPOINT, min=0.001)] = 600.0,
+    price_in: Annotated[float, _option("Money a million input tokens, to show the cost.", ENDPOINT, min=0)] = 0.0,
+    price_out: Annotated[float, _option("The same for output tokens.", ENDPOINT, min=0)] = 0.0,
     hardware: Annotated[str, _option("What it runs on; stands beside the scores.", ENDPOINT)] = "",
-    user_base_url: Annotated[str, _option("Address of the model that plays the user.", MODEL_ROLE)] = "",
+    user_base_url: Annotated[
+        str, _option("Address of the model that plays the user; else that of --base-url.", MODEL_ROLE)
+    ] = "",
     user_model: Annotated[str, _option("Its name there.", MODEL_ROLE)] = "",
     user_api_key_env: Annotated[str, _option("Environment variable with its key.", MODEL_ROLE)] = "OPENAI_API_KEY",
     bench: Annotated[str, _option("Of gust, bfcl, tau2, acebench; with commas.", WORK)] = "gust",
     runs: Annotated[int, _option("Repetitions of every task: avg@RUNS.", WORK, min=1)] = 4,
     limit: Annotated[str, _option("Tasks a benchmark: 40, or gust=40,tau2=8; by default all.", WORK)] = "",
-    out: Annotated[Path | None, _option("Folder of the scores; goes on if it is there.", WORK)] = None,
+    out: Annotated[
+        Path | None, _option("Folder of the scores; goes on if it is there.", WORK, callback=output_folder)
+    ] = None,
     concurrency: Annotated[int, _option("Tasks played at once.", WORK, min=1)] = 8,
-    minutes: Annotated[float | None, _option("Begin no task after so long.", WORK)] = None,
+    minutes: Annotated[
+        float | None, _option("Begin no task after so many minutes; else no limit.", WORK, min=0)
+    ] = None,
     items: Annotated[Path | None, _option("GUST: items, or a dataset's folder; else the sample.", WORK)] = None,
     split: Annotated[str, _option("GUST: the part of a dataset.", WORK)] = "test",
     environments: Annotated[Path | None, _option("GUST: folder with the items' environments.", WORK)] = None,
@@ -190,6 +197,8 @@ def _compare(first: Path, second: Path, seed: int) -> None:
     from tvlab.reporting.run_display import console_for, frame_table
     from tvlab.reporting.score_tables import difference_table
 
+    if first.resolve() == second.resolve():
+        raise UserError(f"--compare {first} {second}: the two are one folder; name two")
     _show([first, second], seed)
     frame = difference_table(first, second, seed)
     console_for(sys.stdout).print(frame_table(frame, f"{first.name} minus {second.name}, paired over tasks"))

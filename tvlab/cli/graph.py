@@ -7,6 +7,7 @@ import typer
 
 from tvlab.cli.application import app
 from tvlab.cli.options import ProfileOption, SandboxOption, SeedOption
+from tvlab.cli.paths import one_environment, output_file
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import workspace
 from tvlab.foundation.profiles import get_profile
@@ -18,8 +19,14 @@ if TYPE_CHECKING:
 
 @app.command()
 def graph(
-    environment: Annotated[Path, typer.Argument(help="Folder of an environment.")],
-    out: Annotated[Path | None, typer.Option(help="File for the graph (node-link JSON).")] = None,
+    environment: Annotated[Path, typer.Argument(callback=one_environment, help="Folder of an environment.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            callback=output_file,
+            help="File for the graph (node-link JSON); by default workspace/PROFILE/graphs/NAME.json.",
+        ),
+    ] = None,
     base_url: Annotated[
         str, typer.Option(help="OpenAI-compatible endpoint, up to and with /v1: its model proposes edges too.")
     ] = "",

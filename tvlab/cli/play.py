@@ -10,6 +10,7 @@ import typer
 
 from tvlab.cli.application import app
 from tvlab.cli.options import SandboxOption, SeedOption
+from tvlab.cli.paths import one_environment
 from tvlab.foundation.errors import UserError
 
 if TYPE_CHECKING:
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
 
 #: items made to choose from where no file is given
 _ITEMS_MADE = 5
+_REWARDS = ("coverage", "outcome", "both")
 _STYLES = {"user": "bold cyan", "tool": "green", "error": "red", "reward": "bold magenta", "note": "dim"}
 _HEADS = {"user": "User: ", "tool": "<- ", "error": "! "}
 
 
 @app.command()
 def play(
-    environment: Annotated[Path, typer.Argument(help="Folder of an environment.")],
+    environment: Annotated[Path, typer.Argument(callback=one_environment, help="Folder of an environment.")],
     items: Annotated[Path | None, typer.Option(help="File of items; by default a few are made now.")] = None,
     item: Annotated[str, typer.Option(help="Which item: its id, or its place in the file counted from 1.")] = "1",
     reward: Annotated[str, typer.Option(help="What a turn is paid for: coverage, outcome or both.")] = "coverage",
@@ -45,6 +47,8 @@ def play(
     from tvlab.reporting.run_display import console_for
     from tvlab.tasks.play import Play
 
+    if reward not in _REWARDS:
+        raise UserError(f"--reward {reward}: choose from {', '.join(_REWARDS)}")
     loaded = open_environment(environment, sandbox)
     game = Play(loaded, _chosen(loaded, items, item, seed), step_cap, reward)
     console = console_for(sys.stdout)

@@ -51,21 +51,17 @@ def reproduce(
     if plan:
         console.print(plan_table(select_notebooks(find_notebooks(), names), get_profile(profile).name))
         return
-    try:
-        records = run_notebooks(
-            profile,
-            RunDisplay(console),
-            seed=seed,
-            only=names,
-            parameters=parse_parameters(param or []),
-            grid=parse_grid(grid or []),
-            parallel=parallel,
-            limits=limits,
-            fresh=fresh,
-        )
-    except KeyboardInterrupt:
-        typer.echo("Stopped: what is done is kept, and the same command goes on.", err=True)
-        raise typer.Exit(130) from None
+    records = run_notebooks(
+        profile,
+        RunDisplay(console),
+        seed=seed,
+        only=names,
+        parameters=parse_parameters(param or []),
+        grid=parse_grid(grid or []),
+        parallel=parallel,
+        limits=limits,
+        fresh=fresh,
+    )
     print_summary(records, profile, console)
     if any(record.status == FAILED for record in records):
         raise typer.Exit(1)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tvlab.cli.application import app
 from tvlab.cli.options import ProfileOption, RayOption, SandboxOption, SeedOption, WorkersOption
+from tvlab.cli.paths import environment_folders, output_file, output_folder
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import workspace
 from tvlab.foundation.profiles import get_profile
@@ -20,12 +21,21 @@ _DATASET_ONLY = "{} needs --dataset FOLDER: say where the dataset goes"
 
 @app.command()
 def tasks(
-    environments: Annotated[list[Path], typer.Argument(help="Folders of environments.")],
-    out: Annotated[Path | None, typer.Option(help="File for the items (JSON lines).")] = None,
+    environments: Annotated[list[Path], typer.Argument(help="Folders of environments, or of a build.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            callback=output_file,
+            help="File for the items (JSON lines); by default workspace/PROFILE/tasks/items.jsonl.",
+        ),
+    ] = None,
     count: Annotated[int | None, typer.Option(min=1, help="Items an environment; by default the profile's.")] = None,
     dataset: Annotated[
         Path | None,
-        typer.Option(help="Folder for a dataset instead: split by environment, with a card; goes on if stopped."),
+        typer.Option(
+            callback=output_folder,
+            help="Folder for a dataset instead: split by environment, with a card; goes on if stopped.",
+        ),
     ] = None,
     like: Annotated[
         Path | None, typer.Option(help="Failures of `tvlab evaluate --explain`: draw items that stress them.")
@@ -83,9 +93,15 @@ def tasks(
     model: Annotated[str, typer.Option(help="Name of the model there.")] = "",
     temperature: Annotated[float, typer.Option(min=0, help="Of the model's sampling.")] = 0.7,
     max_tokens: Annotated[int, typer.Option(min=1, help="Tokens of one answer of the model.")] = 512,
-    longest: Annotated[int, typer.Option(min=100, help="Characters of a tool's answer that it is shown.")] = 6000,
+    longest: Annotated[int, typer.Option(min=100, help="Most characters of a tool's answer that it is shown.")] = 6000,
     concurrency: Annotated[int, typer.Option(min=1, help="Requests under way at once.")] = 4,
-    answers: Annotated[Path | None, typer.Option(help="File that keeps the model's answers.")] = None,
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            callback=output_file,
+            help="File that keeps the model's answers; by default workspace/PROFILE/answers.sqlite.",
+        ),
+    ] = None,
     workers: WorkersOption = 1,
     ray: RayOption = "",
     seed: SeedOption = 0,
@@ -97,6 +113,7 @@ def tasks(
     Example: tvlab tasks workspace/lab/environments/travel --count 20 --out travel.jsonl
     """
     scale, shares = get_profile(profile), _shares(mixed, share or ())
+    environments = environment_folders(environments)
     asked = _asked_model(
         {"--rewrite": rewrite, "--teach": teach, "--propose": propose, "--try": bool(try_items)},
         (base_url, model),
@@ -118,38 +135,37 @@ def tasks(
         raise UserError("--like draws items, not a dataset: give --out FILE instead of --dataset")
     if (teach or keep_least or keep_most is not None) and not attempts:
         raise UserError("a teacher needs to try the items: give --attempts")
-    from tvlab.tasks.dataset import Models, Settings, make_dataset
+    from tvlab.evaluation.folder_locks import locked
+    from tvlab.tasks.dataset import Models, Settings, make_dataset, read_dataset
+    from tvlab.tasks.dataset_export import write_verl_parquet
+    from tvlab.tasks.dataset_models import try_model
 
-    make_dataset(
-        environments,
-        dataset,
-        Settings(
-            count=count or scale.items_per_environment,
-            seed=seed,
-            shares=shares,
-            attempts=attempts,
-            keep_least=keep_least,
-            keep_most=keep_most,
-            plans=plans,
-            asking=asking,
-        ),
-        workers,
-        progress=True,
-        sandbox=sandbox,
-        models=Models(asked if rewrite else None, asked if teach else None, asked if propose else None),
-        benchmarks=decontaminate or (),
-        keep_matches=keep_matches,
-    )
-    if asked is not None and try_items:
-        from tvlab.tasks.dataset_models import try_model
-
-        record = try_model(dataset, environments, asked, try_items, tries, longest, seed, sandbox)
-        typer.echo("; ".join(f"pass@{row['k']} {row['pass_at_k']:.3f}" for row in record["pass_at_k"]))
-    if parquet:
-        from tvlab.tasks.dataset import read_dataset
-        from tvlab.tasks.dataset_export import write_verl_parquet
-
-        write_verl_parquet(read_dataset(dataset), dataset / "verl")
+    with locked(dataset, wait=False, doing="makes a dataset in"):
+        make_dataset(
+            environments,
+            dataset,
+            Settings(
+                count=count or scale.items_per_environment,
+                seed=seed,
+                shares=shares,
+                attempts=attempts,
+                keep_least=keep_least,
+                keep_most=keep_most,
+                plans=plans,
+                asking=asking,
+            ),
+            workers,
+            progress=True,
+            sandbox=sandbox,
+            models=Models(asked if rewrite else None, asked if teach else None, asked if propose else None),
+            benchmarks=decontaminate or (),
+            keep_matches=keep_matches,
+        )
+        if asked is not None and try_items:
+            record = try_model(dataset, environments, asked, try_items, tries, longest, seed, sandbox)
+            typer.echo("; ".join(f"pass@{row['k']} {row['pass_at_k']:.3f}" for row in record["pass_at_k"]))
+        if parquet:
+            write_verl_parquet(read_dataset(dataset), dataset / "verl")
     typer.echo(f"Dataset in {dataset}: train.jsonl, validation.jsonl, test.jsonl, card.json")
 
 
@@ -195,12 +211,11 @@ def _make_items(
     like: Path | None,
 ) -> None:
     from tvlab.environments.opening import open_environment
-    from tvlab.foundation.atomic_files import read_jsonl
     from tvlab.tasks.graph import build_graph, carries_tasks
     from tvlab.tasks.gust import build_items, write_items
     from tvlab.tasks.stressing import stress_of, stressing_items
 
-    stress = None if like is None else stress_of(read_jsonl(like, "failures"))
+    stress = None if like is None else stress_of(_failures(like))
     items = []
     for environment in [open_environment(folder, sandbox) for folder in environments]:
         tools = build_graph(environment, seed=seed)
@@ -218,3 +233,17 @@ def _make_items(
         raise UserError("no item could be made: give environments with two state-changing tools that feed each other")
     path = write_items(out or workspace(profile) / "tasks" / "items.jsonl", items)
     typer.echo(f"{len(items)} items in {path}")
+
+
+def _failures(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file of failures."""
+    from tvlab.foundation.atomic_files import iterate_jsonl
+
+    rows = []
+    for number, row in iterate_jsonl(path, "failures"):
+        if not (isinstance(row, dict) and isinstance(row.get("kind"), str)):
+            raise UserError(f"{path} line {number} is no failure: give what `tvlab evaluate --explain` wrote")
+        rows.append(row)
+    if not rows:
+        raise UserError(f"{path} holds no failures: there is nothing to stress; leave --like out")
+    return rows

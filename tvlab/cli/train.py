@@ -26,7 +26,12 @@ def train(
     arm: Annotated[
         str, typer.Option("--arm", "--estimator", help="Advantage estimator, or package.module:function.")
     ] = "tara",
-    out: Annotated[Path | None, typer.Option(help="File for the lab policy; folder for a language model.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="File for the lab policy (.npz), folder for a language model; by default under workspace/PROFILE."
+        ),
+    ] = None,
     lam: Annotated[float, typer.Option(help="Weight of the future part (lambda).")] = 0.5,
     gamma: Annotated[float, typer.Option(help="Discount between future turns.")] = 0.5,
     model: Annotated[Path | None, _of_model("Folder of the model (Hugging Face format).")] = None,
@@ -36,7 +41,7 @@ def train(
     ] = None,
     lora: Annotated[int, _of_model("Rank of LoRA adapters; 0 trains all weights.", min=0)] = 0,
     plan: Annotated[bool, _of_model("Print memory and token arithmetic, start nothing.", "--plan")] = False,
-    gpu: Annotated[str, _of_model("Kind of GPU that --plan reckons with.")] = "",
+    gpu: Annotated[str, _of_model("Kind of GPU that --plan reckons with; else H100-80GB, cluster A100-80GB.")] = "",
     verl: Annotated[str, _of_model("A Python that has verl; else this one, or .venv-verl/bin/python.")] = "",
     profile: Annotated[str, typer.Option("--profile", help="Scale: smoke, lab, full; gpu, cluster.")] = "lab",
     seed: SeedOption = 0,
@@ -49,7 +54,8 @@ def train(
 
     Example: tvlab train --profile gpu --model Qwen3-4B --lora 32 --plan
 
-    Example: tvlab train --profile cluster --model Qwen3-8B --items gust -- trainer.nnodes=4
+    Example: tvlab train --profile cluster --model Qwen3-8B --items data/mine --environments workspace/mine --
+    trainer.nnodes=4
     """
     scale = get_profile(profile)
     if scale.local:

@@ -108,6 +108,7 @@ def run_scores(
         return store.rows
     reachable(plan.agent)
     with store.alone():
+        jobs = [job for job in jobs if not store.scored(job)]
         run = _play_all(jobs, harnesses, plan, store, show)
     run.complain()
     return store.rows
@@ -162,7 +163,7 @@ class _Run:
         counts = Counter(job.bench for job in jobs)
         self.progress = ScoreProgress(counts, plan.concurrency, plan.price_in, plan.price_out, show)
         self.start = time.monotonic()
-        self.left = len(jobs)
+        self.left, self.errors = len(jobs), 0
         self._failed_in_a_row, self._failure = 0, ""
         self._lock = threading.Lock()
         self._stop = threading.Event()
@@ -179,12 +180,16 @@ class _Run:
         self.store.add(row)
         with self._lock:
             self.left -= 1
+            self.errors += row["termination"] == "error"
             self.progress.add(row)
 
     def complain(self) -> None:
         """Raise if the endpoint's failures have ended the run."""
         if self._stop.is_set():
-            raise UserError(f"{self._failure}; {self.left} jobs are left: start again and it goes on from here")
+            left, errors = self.left, self.errors
+            raise UserError(
+                f"{self._failure}; {errors} jobs ended in an error, {left} jobs are left: start again and it goes on"
+            )
 
     def _played(self, job: Job) -> dict[str, Any]:
         plan, start = self.plan, time.monotonic()

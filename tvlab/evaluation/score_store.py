@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tvlab.evaluation.score_rows import Job, job_of
-from tvlab.foundation.atomic_files import read_json, read_jsonl, read_text, write_json, write_text
+from tvlab.foundation.atomic_files import read_json, read_jsonl, read_text, write_bytes, write_json
 from tvlab.foundation.errors import UserError
 
 
@@ -38,6 +38,7 @@ class ScoreStore:
         self.folder = Path(folder)
         self.path = self.folder / "rows.jsonl"
         self._lock = threading.Lock()
+        self._torn_line_gone = False
         known = self.folder / "config.json"
         if known.is_file():
             _must_agree(known, read_json(known, "settings of scores"), config)
@@ -61,6 +62,7 @@ class ScoreStore:
         line = json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         with self._lock:
             self._rows[job_of(dict(row)).key] = dict(row)
+            self._drop_torn_line()
             with self.path.open("a", encoding="utf-8", errors="surrogatepass") as file:
                 file.write(line + "\n")
 
@@ -76,6 +78,8 @@ class ScoreStore:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise UserError(f"another run writes into {self.folder}: wait for it, or give another --out") from None
+            with self._lock:
+                self._rows = {job_of(row).key: row for row in self._read()}  # one that has just ended may have added
             yield
 
     def logs(self, job: Job) -> Path:
@@ -85,11 +89,18 @@ class ScoreStore:
     def _read(self) -> list[dict[str, Any]]:
         if not self.path.is_file():
             return []
+        # a run that is under way may be in the middle of its last line: reading changes nothing
         text = read_text(self.path, "rows of scores")
-        whole = text[: text.rfind("\n") + 1]
-        if whole != text:
-            write_text(self.path, whole)
-        return read_jsonl(self.path, "rows of scores")
+        return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines() if line.strip()]
+
+    def _drop_torn_line(self) -> None:
+        """Drop what a killed run left of a line, before the first row of this one."""
+        if self._torn_line_gone:
+            return
+        self._torn_line_gone = True
+        data = self.path.read_bytes() if self.path.is_file() else b"\n"
+        if not data.endswith(b"\n"):
+            write_bytes(self.path, data[: data.rfind(b"\n") + 1])
 
 
 def load_scores(folder: str | Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -1,10 +1,12 @@
 """The environments, graphs and GUST items that notebooks and commands work on, made once and kept on disk.
 
 Everything lies under ``workspace/<profile>/``. A marker file names the code, source and seed that it was made
-by; if that has changed it is made again. Environments that carry no tasks are kept and take no part in items.
+by; if that has changed it is made again. Two programs that want the same suite at once make it once: the second
+waits. Environments that carry no tasks are kept and take no part in items.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -14,13 +16,14 @@ from tvlab.environments.build import build_environments
 from tvlab.environments.build_totals import environment_names
 from tvlab.environments.environment import Environment
 from tvlab.environments.tool_lists import load_tool_lists
+from tvlab.evaluation.folder_locks import locked
 from tvlab.foundation.atomic_files import read_json, write_json
 from tvlab.foundation.canonical import content_hash
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import workspace
 from tvlab.foundation.profiles import get_profile
 from tvlab.foundation.runner import run_jobs
-from tvlab.foundation.stored_runs import source_hash
+from tvlab.foundation.stored_runs import file_hash, source_hash
 from tvlab.tasks.graph import ToolGraph, build_graph, carries_tasks
 from tvlab.tasks.gust import build_items, read_items, write_items
 from tvlab.tasks.item import Item
@@ -80,10 +83,25 @@ def load_suite(
     """
     scale = get_profile(profile)
     folder = workspace(profile) / part
-    environments = load_environments(profile, seed, source, workers, part)
-    graphs = load_graphs(folder / "graphs", environments, seed, workers)
-    able = [e for name, e in sorted(environments.items()) if carries_tasks(e, graphs[name])]
-    path, count = items_file(folder, turns), scale.items_per_environment if count is None else count
+    count = scale.items_per_environment if count is None else count
+    with _alone(folder):
+        environments = _built(folder / "environments", seed, source, workers)
+        graphs = load_graphs(folder / "graphs", environments, seed, workers)
+        able = [e for name, e in sorted(environments.items()) if carries_tasks(e, graphs[name])]
+        _make_items(folder, able, seed, turns, count, workers)
+        return read_suite(profile, part, turns)
+
+
+def _alone(folder: Path) -> AbstractContextManager[None]:
+    """Hold a suite's folder; parts lie inside that of the profile and have locks of their own."""
+    return locked(folder, doing="makes a suite in")
+
+
+def _make_items(
+    folder: Path, able: Sequence[Environment], seed: int, turns: int | None, count: int, workers: int
+) -> None:
+    """Make the items of a suite unless they are there and hold."""
+    path = items_file(folder, turns)
     rooms = ("foundation", "environments", "tasks")
     key = [_code(*rooms), seed, count, [environment.code_hash for environment in able], turns]
     if not _made_by(path.with_suffix(".made.json"), key):
@@ -91,7 +109,6 @@ def load_suite(
         made = run_jobs(_items_of, jobs, workers, progress=False)
         write_items(path, [item for items in made for item in items])
         write_json(path.with_suffix(".made.json"), {"key": content_hash(key)})
-    return read_suite(profile, part, turns)
 
 
 def items_file(folder: Path, turns: int | None) -> Path:
@@ -114,8 +131,13 @@ def load_environments(
     profile: str, seed: int = 0, source: str = "embedded", workers: int = 1, part: str = ""
 ) -> dict[str, Environment]:
     """Return the environments of a profile by name; they are built first if code, source or seed changed."""
-    folder = workspace(profile) / part / "environments"
-    marker, key = folder / "made.json", [_code("foundation", "environments", "data"), source, seed]
+    folder = workspace(profile) / part
+    with _alone(folder):
+        return _built(folder / "environments", seed, source, workers)
+
+
+def _built(folder: Path, seed: int, source: str, workers: int) -> dict[str, Environment]:
+    marker, key = folder / "made.json", [_code("foundation", "environments", "data"), _named(source), seed]
     if not _made_by(marker, key):
         rows = build_environments(load_tool_lists(source), folder, seed, workers, progress=False)
         names = environment_names(rows)
@@ -123,6 +145,12 @@ def load_environments(
             raise UserError(f"no environment could be built from {source}: see the reports in {folder}")
         write_json(marker, {"key": content_hash(key), "names": names})
     return _read_environments(folder)
+
+
+def _named(source: str) -> str | list[str]:
+    """What a source is known by: a file by its content, and by the name that servers without one get theirs from."""
+    path = Path(source)
+    return [path.stem, file_hash(path)] if path.is_file() else source
 
 
 def _read_environments(folder: Path) -> dict[str, Environment]:
@@ -147,10 +175,11 @@ def load_graphs(
     """Return the graph of each environment, read from its folder; those missing or out of date are made, edges run."""
     code = _code("foundation", "environments", "tasks")
     keys = {name: [code, environment.code_hash, seed] for name, environment in environments.items()}
-    missing = [name for name in environments if not _made_by(folder / f"{name}.made.json", keys[name])]
-    jobs = [(folder, environments[name].path, seed, keys[name]) for name in missing]
-    run_jobs(_make_graph, jobs, workers, progress=False)
-    return {name: ToolGraph.load(folder / f"{name}.json") for name in environments}
+    with locked(folder, doing="makes graphs in"):
+        missing = [name for name in environments if not _made_by(folder / f"{name}.made.json", keys[name])]
+        jobs = [(folder, environments[name].path, seed, keys[name]) for name in missing]
+        run_jobs(_make_graph, jobs, workers, progress=False)
+        return {name: ToolGraph.load(folder / f"{name}.json") for name in environments}
 
 
 def _make_graph(job: tuple[Path, Path, int, list]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import tvlab
+from tvlab.evaluation.folder_locks import locked
 from tvlab.foundation.atomic_files import read_json, write_json
 from tvlab.foundation.canonical import content_hash
 from tvlab.foundation.errors import UserError
@@ -92,7 +93,10 @@ def versions() -> dict[str, str]:
 
 
 class RunRecords:
-    """The records of one profile; each change is on disk when ``put`` returns."""
+    """The records of one profile; each change is on disk when ``put`` returns.
+
+    Programs that run other notebooks of the profile meanwhile keep their records: ``put`` changes its own one alone.
+    """
 
     def __init__(self, profile: str) -> None:
         self.profile = profile
@@ -122,7 +126,11 @@ class RunRecords:
 
     def put(self, record: RunRecord) -> None:
         """Store the record."""
-        self._records[record.name] = record
+        with locked(self.path.parent, doing="keeps a record in"):
+            self._records = {**self._records, **self._read(), record.name: record}
+            self._write()
+
+    def _write(self) -> None:
         rows = {name: asdict(self._records[name]) for name in sorted(self._records)}
         for row in rows.values():
             del row["reused"]

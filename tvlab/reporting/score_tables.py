@@ -45,7 +45,7 @@ def long_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 10
         was not run has a row with NaN and n = 0.
     """
     tables = [] if folders else [_nothing_run()]
-    for folder in map(Path, folders):
+    for label, folder in zip(_labels(folders), map(Path, folders), strict=True):
         config, rows = load_scores(folder)
         origin = _origin(folder)
         table = summary(rows, generator(seed, "endpoint scores", config["model"]), resamples)
@@ -54,10 +54,22 @@ def long_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 10
         whole["units"] = whole["units"].fillna("").replace("", NOT_RUN)
         whole["do_nothing"] = [_floor(origin, *place) for place in _places()]
         whole["version"] = [origin.get(bench, {}).get("version", "") for bench, _ in _places()]
-        whole.insert(0, "model", config["model"])
+        whole.insert(0, "model", label)
         whole.insert(1, "mode", config["mode"])
         tables.append(whole)
     return pd.concat(tables, ignore_index=True)
+
+
+def _labels(folders: Sequence[str | Path]) -> list[str]:
+    """What each endpoint is called in tables: its model, with the folder where two have the same model."""
+    paths = [Path(folder) for folder in folders]
+    models = [load_scores(path)[0]["model"] for path in paths]
+    labels = []
+    for model, path in zip(models, paths, strict=True):
+        alike = [other.name for name, other in zip(models, paths, strict=True) if name == model]
+        shown = path.name if alike.count(path.name) == 1 else path
+        labels.append(model if len(alike) == 1 else f"{model} in {shown}")
+    return labels
 
 
 def score_folders(named: str = "") -> list[Path]:
@@ -92,8 +104,8 @@ def settings_table(folders: Sequence[str | Path]) -> pd.DataFrame:
 def failure_table(folders: Sequence[str | Path]) -> pd.DataFrame:
     """Return how often each kind of failure came: bench, model, kind, failures, failed (tasks played and failed)."""
     job = ["bench", "model", "category", "task", "run"]
-    scored = map(load_scores, folders)
-    made = [pd.DataFrame(failure_rows(rows)).assign(model=config["model"]) for config, rows in scored]
+    scored = zip(_labels(folders), map(load_scores, folders), strict=True)
+    made = [pd.DataFrame(failure_rows(rows)).assign(model=label) for label, (_, rows) in scored]
     found = pd.concat([pd.DataFrame(columns=[*job, "kind"]), *made], ignore_index=True)
     jobs = found.drop_duplicates(job).groupby(["bench", "model"]).size().rename("failed")
     counts = found.groupby(["bench", "model", "kind"]).size().rename("failures").reset_index()
@@ -106,8 +118,8 @@ def failure_table(folders: Sequence[str | Path]) -> pd.DataFrame:
 def gust_table(folders: Sequence[str | Path], seed: int = 0) -> pd.DataFrame:
     """Return GUST's other scores: model, score, value, low, high, do_nothing (percent), tasks, runs."""
     made = []
-    for config, rows in map(load_scores, folders):
-        made.append(gust_summary(rows, generator(seed, "gust scores", config["model"])).assign(model=config["model"]))
+    for label, (config, rows) in zip(_labels(folders), map(load_scores, folders), strict=True):
+        made.append(gust_summary(rows, generator(seed, "gust scores", config["model"])).assign(model=label))
     table = pd.concat(made, ignore_index=True) if made else pd.DataFrame()
     return table[["model", *table.columns.drop("model")]] if len(table) else pd.DataFrame([{"model": NOT_RUN}])
 
@@ -115,10 +127,10 @@ def gust_table(folders: Sequence[str | Path], seed: int = 0) -> pd.DataFrame:
 def turn_table(folders: Sequence[str | Path]) -> pd.DataFrame:
     """Return GUST's turns: model, by (kind, turn, depth), of, turn_reward and covered (percent), turns, items."""
     made = []
-    for config, rows in map(load_scores, folders):
+    for label, (_, rows) in zip(_labels(folders), map(load_scores, folders), strict=True):
         for by in ("kind", "turn", "depth"):
             part = turn_summary(rows, by).rename(columns={by: "of"})
-            made.append(part.assign(model=config["model"], by=by, of=part["of"].astype(str)))
+            made.append(part.assign(model=label, by=by, of=part["of"].astype(str)))
     table = pd.concat(made, ignore_index=True) if made else pd.DataFrame()
     if not len(table):
         return pd.DataFrame([{"model": NOT_RUN}])
@@ -151,21 +163,21 @@ def column_table(folders: Sequence[str | Path], seed: int = 0, resamples: int = 
 def footnotes(folders: Sequence[str | Path]) -> list[str]:
     """Return what must stand below the table: settings, versions of data, what was left out and why."""
     notes = []
-    for folder in map(Path, folders):
+    for label, folder in zip(_labels(folders), map(Path, folders), strict=True):
         config, rows = load_scores(folder)
         user = f", user {config['user_model']}" if config.get("user_model") else ""
         steps = f", tau2 at most {config['tau2_steps']} messages a simulation" if config.get("tau2_steps") else ""
         where = f", on {config['hardware']}" if config.get("hardware") else ""
         notes.append(
-            f"{config['model']}: tool calls {config['mode']}, temperature {config['temperature']}, at most "
+            f"{label}: tool calls {config['mode']}, temperature {config['temperature']}, at most "
             f"{config['max_tokens']} tokens a message{user}{steps}{where}."
         )
-        notes += _played(config["model"], rows, _origin(folder))
+        notes += _played(label, rows, _origin(folder))
         errors = [row for row in rows if row["termination"] == "error"]
         for side in sorted({row["side"] for row in errors}):
             count = sum(row["side"] == side for row in errors)
             example = next(row["error"] for row in errors if row["side"] == side)
-            notes.append(f"{config['model']}: {count} errors of the {side} left out, e.g. {example[:160]}")
+            notes.append(f"{label}: {count} errors of the {side} left out, e.g. {example[:160]}")
     versions = {name: part["version"] for folder in map(Path, folders) for name, part in _origin(folder).items()}
     notes += [f"{NAMES[name]}: {version}." for name, version in versions.items()]
     notes.append("Intervals: 95%, tasks and runs resampled; with one run tasks only. Doing nothing: the score of an")
