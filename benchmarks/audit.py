@@ -10,10 +10,10 @@ reads ``reveal`` (the same draw: function, meaning, what was narrowed, two seed 
 a row of ``audit.csv``: round, seed, server, tool, operation ("stateful/list": the environment's kind and the
 tool's operation), expected, verdict, original and values (right or wrong), kind (a short label, reused; empty if all
 are right), reason. ``verdict`` is against the tool as it is published: its description may lack sentences that the
-environment does not do (``tvlab/environments/true_texts.py``). ``original`` is against the real server's words, all
-of them; in rounds 1 to 6 nothing was taken out and both are the same. ``values`` is of the seeded records alone; before
-round 7 it was no verdict of its own (empty), and round 6 counted them under ``verdict``. ``audit_brief.md`` is what
-judges are given.
+environment does not do (``true_texts.py``). ``original`` is against the real server's words, all of them; in
+rounds 1 to 6 nothing was taken out and both are the same. ``values`` is of the seeded records alone; before round 7
+it was no verdict of its own (empty), and round 6 counted them under ``verdict``. ``audit_brief.md`` is what judges
+are given.
 ``rate`` turns the rows into rates with Wilson intervals.
 
 A tool is mis-modelled if its effect or answer contradicts what name, description and schema say. A dropped optional
@@ -37,7 +37,7 @@ from typing import Any
 
 from scipy.stats import binomtest
 
-from tvlab.environments.call_values import CallMaker
+from tvlab.environments.checks.call_values import CallMaker
 from tvlab.environments.environment import Environment, function_name
 from tvlab.environments.tool_lists import load_tool_lists
 from tvlab.foundation.errors import UserError

@@ -31,8 +31,8 @@ from typing import Any
 import jsonschema
 import psutil
 
+from tvlab.environments.checks.random_calls import random_call
 from tvlab.environments.environment import Environment
-from tvlab.environments.random_calls import random_call
 from tvlab.environments.runtime import ToolError
 from tvlab.environments.state_difference import difference
 from tvlab.environments.tool_calls import ToolCall

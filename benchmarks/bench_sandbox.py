@@ -18,10 +18,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tvlab.environments.environment import Environment, Session
-from tvlab.environments.sandbox import SandboxedEnvironment
-from tvlab.environments.sandbox_layers import Limits
-from tvlab.environments.sandbox_process import Worker
-from tvlab.environments.sandbox_trials import usable_layers
+from tvlab.environments.sandbox.layers import Limits
+from tvlab.environments.sandbox.process import Worker
+from tvlab.environments.sandbox.sandbox import SandboxedEnvironment
+from tvlab.environments.sandbox.trials import usable_layers
 
 BOOKSTORE = Path(__file__).parent.parent / "tests" / "data" / "environments" / "bookstore"
 ORDER = {"customer_id": "cus-001", "items": [{"sku": "BK-100", "quantity": 2}]}

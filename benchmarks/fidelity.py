@@ -14,10 +14,10 @@ from typing import Any
 import pandas as pd
 
 from tvlab.environments.build import build_environment
-from tvlab.environments.fidelity import Script, Side, accepted, compare, simulated, words_of
-from tvlab.environments.live import live_tool_lists
-from tvlab.environments.live_calls import with_live_server
-from tvlab.environments.server_installs import choose_servers
+from tvlab.environments.sources.fidelity import Script, Side, accepted, compare, simulated, words_of
+from tvlab.environments.sources.live import live_tool_lists
+from tvlab.environments.sources.live_calls import with_live_server
+from tvlab.environments.sources.server_installs import choose_servers
 from tvlab.reporting.plots_scale import agreement_rates
 
 HERE = Path(__file__).parent

@@ -23,13 +23,13 @@ from pathlib import Path
 from typing import Any
 
 from tvlab.environments.build import ServerBuild, build_server
-from tvlab.environments.llm_budget import Budget
-from tvlab.environments.llm_meanings import verb_evidence, why_not_asked
-from tvlab.environments.llm_writer import LlmWriter
+from tvlab.environments.domain.tool_parsing import ParsedTool, parse_tools
+from tvlab.environments.llm.budget import Budget
+from tvlab.environments.llm.meanings import verb_evidence, why_not_asked
+from tvlab.environments.llm.writer import LlmWriter
 from tvlab.environments.prepared_servers import prepared_domain
-from tvlab.environments.schemas import refactor_tools
+from tvlab.environments.schemas.schemas import refactor_tools
 from tvlab.environments.tool_lists import ToolList, load_tool_lists
-from tvlab.environments.tool_parsing import ParsedTool, parse_tools
 from tvlab.foundation.answer_cache import AnswerCache
 from tvlab.foundation.atomic_files import write_json
 from tvlab.foundation.endpoint import Endpoint, EndpointConfig

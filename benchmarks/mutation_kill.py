@@ -4,7 +4,7 @@
 
 The environments are the eight embedded ones and, if the corpus is there (TVLAB_CORPUS, default ../shared beside the
 project), one of each of twelve servers drawn by seed; without it they are all embedded.  A mutant
-(``tvlab/environments/mutants.py``) is killed if a check of the tools that run the changed function fails, or else
+(``environments/mutation/mutants.py``) is killed if a check of the tools that run the changed function fails, or else
 one of another tool of the environment: a build refuses a tool either way.  A survivor is *alike* if it answers some
 hundreds of calls, made in eight states and each repeated, like the original; the rate without those is given beside
 the rate over all mutants, which takes every survivor for a failure.
@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from tvlab.environments.build import BuiltEnvironment, build_environment
-from tvlab.environments.mutant_trials import Behaviour, Verdict, failed_checks, judge
-from tvlab.environments.mutants import Mutant, mutants_of
+from tvlab.environments.mutation.mutant_trials import Behaviour, Verdict, failed_checks, judge
+from tvlab.environments.mutation.mutants import Mutant, mutants_of
 from tvlab.environments.tool_lists import ToolList, load_tool_lists
 from tvlab.foundation.progress import progress
 from tvlab.foundation.seeds import generator

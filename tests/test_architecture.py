@@ -12,6 +12,23 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "tvlab"
 ROOMS = ["foundation", "environments", "tasks", "learning", "evaluation", "reporting"]
 TOP = len(ROOMS)  # cli/ and __main__.py sit above the rooms
+# the packages of the largest room, low to high; those of one line need one another. The modules beside them are what
+# others import (an environment, its session, what generated code may use) and what puts the packages together (build).
+SHELVES = [
+    {"language"},
+    {"domain"},
+    {"schemas"},
+    {"sources"},
+    {"computations"},
+    {"meanings", "doubts", "facts", "seeding", "writing"},
+    {"texts"},
+    {"checks"},
+    {"joining"},
+    {"variations"},
+    {"sandbox"},
+    {"llm"},
+    {"mutation"},
+]
 
 # modules that subclass verl's classes and so import it when they are imported; only verl itself, and the plugin and the
 # registration that verl imports, import them (by name, through importlib), which is tested below
@@ -22,14 +39,14 @@ SUBCLASSES_OF_VERL = {
 # heavy or optional packages: the modules that may import them, and whether inside functions only
 ADAPTERS = {
     "mcp": {
-        "environments/http_servers.py",
-        "environments/live_calls.py", "environments/live_process.py",
+        "environments/sources/http_servers.py",
+        "environments/sources/live_calls.py", "environments/sources/live_process.py",
         "environments/serving.py",
-        "environments/tool_pages.py",
+        "environments/sources/tool_pages.py",
     },
     "uvicorn": {"environments/serving.py", "learning/verl/agent_endpoint.py"},
     "starlette": {"learning/verl/agent_endpoint.py"},
-    "faker": {"environments/seed_values.py"},
+    "faker": {"environments/seeding/values.py"},
     "gymnasium": {"environments/gym_environment.py", "environments/tool_call_space.py"},
     "verl": {
         "learning/verl/estimators.py", "learning/verl/main_ppo.py", "learning/verl/registration.py",
@@ -127,6 +144,21 @@ def test_nothing_imports_the_command_line():
     importers = [path for path in modules() for name, _ in imports(path) if name.startswith("tvlab.cli")]
     inside = {path for path in importers if path.parent.name == "cli"}
     assert [path.name for path in importers if path.name != "__main__.py" and path not in inside] == []
+
+
+def test_a_package_of_the_environments_room_imports_from_its_own_shelf_or_below():
+    room = PACKAGE / "environments"
+    folders = {path.name for path in room.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    shelf = {name: at for at, names in enumerate(SHELVES) for name in names}
+    assert folders == set(shelf)
+    for path in modules():
+        parts = path.relative_to(PACKAGE).parts
+        if parts[0] != "environments" or len(parts) == 2:
+            continue
+        for name, _ in imports(path):
+            other = name.split(".")[2:3]
+            if name.startswith("tvlab.environments.") and other[0] in shelf:
+                assert shelf[other[0]] <= shelf[parts[1]], f"{path.relative_to(PACKAGE)} imports {name}"
 
 
 def test_every_folder_of_the_package_is_a_room_or_data():

@@ -144,7 +144,7 @@ def test_failed_servers_of_a_pull_that_goes_on_are_told_each(run, project, monke
         report("live server c failed at start: gone")
         return "1 servers added"
 
-    monkeypatch.setattr("tvlab.environments.corpus_sources.pull", pull)
+    monkeypatch.setattr("tvlab.environments.sources.corpus_sources.pull", pull)
     code, out, err = run("corpus", "pull", "x", "--out", project / "dump.jsonl")
     assert (code, out) == (0, "1 servers added\n")
     assert [line.split()[2].rstrip(":") for line in err.splitlines()] == ["a", "b", "c"]

@@ -547,12 +547,12 @@ PATCHES = [
     Hostile("monkeypatching", "memory in a default", "return remember(canary)", top="def remember(x, seen=[]):\n    seen.append(x)\n    return len(seen)",
             passes=True),
     Hostile("monkeypatching", "the worker's writer", FIND + '''
-import tvlab.environments.sandbox_worker as w
+import tvlab.environments.sandbox.worker as w
 w._write = lambda *a: say(json.dumps({"n": 1, "v": "owned"}))
 '''),
     Hostile("monkeypatching", "the worker's encoder", '''
         import sys
-        sys.modules["tvlab.environments.sandbox_code"].encode = lambda v: "0}{"
+        sys.modules["tvlab.environments.sandbox.code"].encode = lambda v: "0}{"
     '''),
     Hostile("monkeypatching", "a sibling tool, then a refusal", """
         global peek

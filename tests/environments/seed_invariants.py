@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from tvlab.environments.entities import Entity
-from tvlab.environments.field_types import is_id_name, name_words, singular_words
-from tvlab.environments.seed_words import ADJECTIVES, TOPICS
+from tvlab.environments.domain.entities import Entity
+from tvlab.environments.domain.field_types import is_id_name, name_words, singular_words
+from tvlab.environments.seeding.words import ADJECTIVES, TOPICS
 
 TYPES = {
     "string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list, "object": dict,

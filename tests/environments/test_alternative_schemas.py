@@ -4,7 +4,7 @@ import pytest
 from test_rules import ok
 from test_writes import opened, tool
 
-from tvlab.environments.alternative_schemas import is_settled, map_values, one_shape
+from tvlab.environments.domain.alternative_schemas import is_settled, map_values, one_shape
 
 ROLE = {"anyOf": [{"type": "string", "enum": ["reader", "owner"]}, {"type": "object", "properties": {}}]}
 RULE = {"anyOf": [{"type": "object", "properties": {"days": {"type": "integer"}}, "required": ["days"],

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tvlab.environments.argument_lines import argument_line, led_sentence, told_line
+from tvlab.environments.language.argument_lines import argument_line, led_sentence, told_line
 
 TEXTS = (
     "Moor a boat. The berth is a number. berth must be free.\n\nArgs:\n  - `berth` (optional): where\n  keel: depth",

@@ -4,8 +4,8 @@ import pytest
 from test_rules import ok, refused
 from test_writes import built, opened, reason, tool
 
-from tvlab.environments import first_sentences
-from tvlab.environments.bare_verbs import bare_reading
+from tvlab.environments.language import first_sentences
+from tvlab.environments.language.bare_verbs import bare_reading
 
 MAXIMS = (
     tool("list_maxims", "List all stored maxims."),

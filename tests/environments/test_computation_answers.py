@@ -15,11 +15,11 @@ import pytest
 import scipy.constants
 import sympy
 
-from tvlab.environments.checks_computations import same
-from tvlab.environments.computations import CATALOGUE
+from tvlab.environments.checks.computations import same
+from tvlab.environments.computations.computations import CATALOGUE
 from tvlab.environments.computing_units import convert
-from tvlab.environments.rules_computations import MODULES, qualified, short
-from tvlab.environments.units import KNOWN, UNCERTAIN, UNITS, dimension_of
+from tvlab.environments.language.units import KNOWN, UNCERTAIN, UNITS, dimension_of
+from tvlab.environments.writing.rules_computations import MODULES, qualified, short
 from tvlab.foundation.seeds import generator
 
 BY_NAME = {computation.name: computation for computation in CATALOGUE}

@@ -6,17 +6,17 @@ import functools
 import pytest
 
 from tvlab.environments.build import build_server
-from tvlab.environments.computation_forms import Computation
-from tvlab.environments.computations import CATALOGUE, recognise
+from tvlab.environments.checks.verification import verify
+from tvlab.environments.computations.computation_forms import Computation
+from tvlab.environments.computations.computations import CATALOGUE, recognise
 from tvlab.environments.computing import evaluate, power, root
+from tvlab.environments.domain.tool_parsing import parse_tools
 from tvlab.environments.environment import function_name, load_functions
-from tvlab.environments.rules_computations import MODULES, helpers_of
 from tvlab.environments.runtime import ToolError
-from tvlab.environments.sandbox import SandboxedEnvironment
-from tvlab.environments.source_check import OWN_MODULES
+from tvlab.environments.sandbox.sandbox import SandboxedEnvironment
+from tvlab.environments.sandbox.source_check import OWN_MODULES
 from tvlab.environments.tool_lists import ToolList
-from tvlab.environments.tool_parsing import parse_tools
-from tvlab.environments.verification import verify
+from tvlab.environments.writing.rules_computations import MODULES, helpers_of
 
 TYPES = {
     "number": {"type": "number"},
@@ -335,7 +335,7 @@ def test_generated_code_reaches_the_helpers_and_nothing_behind_them():
         "import tvlab.environments.computing as computing\ndef f(state): return computing.operator",
         "import tvlab.environments.computing_units as computing_units\ndef f(state): return computing_units._units",
         "import tvlab.environments.computing_texts as c\ndef f(state): return c.json",
-        "import tvlab.environments.units",
+        "import tvlab.environments.language.units",
     ):
         with pytest.raises(Exception, match="may not use"):
             load_functions(source, "hostile")

@@ -21,18 +21,18 @@ from pathlib import Path
 
 import pytest
 
-from tvlab.environments import repository_files
-from tvlab.environments.client_configurations import Unusable, package_of, read_client_configuration
-from tvlab.environments.corpus_dumps import open_dump
-from tvlab.environments.corpus_sources import Pulled, pull, pull_servers
-from tvlab.environments.http_servers import HttpServer, ask_http_server, bare_address
-from tvlab.environments.registry_layouts import licence_name
-from tvlab.environments.server_installs import LiveServer
+from tvlab.environments.sources import repository_files
+from tvlab.environments.sources.client_configurations import Unusable, package_of, read_client_configuration
+from tvlab.environments.sources.corpus_dumps import open_dump
+from tvlab.environments.sources.corpus_sources import Pulled, pull, pull_servers
+from tvlab.environments.sources.http_servers import HttpServer, ask_http_server, bare_address
+from tvlab.environments.sources.registry_layouts import licence_name
+from tvlab.environments.sources.server_installs import LiveServer
 from tvlab.environments.tool_lists import ToolList, load_tool_lists
 from tvlab.foundation.errors import UserError
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-CHOOSE = "tvlab.environments.corpus_sources.choose_servers"
+CHOOSE = "tvlab.environments.sources.corpus_sources.choose_servers"
 OUTSIDE = 30  # seconds until something that should have happened has not
 TOOL = {"name": "get_bed", "inputSchema": {"type": "object", "properties": {"bed_id": {"type": "string"}}}}
 
@@ -147,8 +147,8 @@ def test_a_pull_killed_at_any_moment_goes_on_where_it_was(script, tmp_path):
     code = textwrap.dedent(f"""
         import sys
         from pathlib import Path
-        from tvlab.environments.corpus_sources import pull_servers
-        from tvlab.environments.server_installs import LiveServer
+        from tvlab.environments.sources.corpus_sources import pull_servers
+        from tvlab.environments.sources.server_installs import LiveServer
         names = [f"server{{i}}" for i in range(6)]
         servers = [LiveServer(name, "command", [sys.executable, {str(script)!r}, name, "0.05"],
                               package=f"pypi:{{name}}", version="1") for name in names]

@@ -2,10 +2,10 @@
 
 from made_up_servers import SERVERS, tool_list
 
+from tvlab.environments.domain.tool_parsing import parse_tools
 from tvlab.environments.prepared_servers import prepared_domain
-from tvlab.environments.schemas import refactor_tools
+from tvlab.environments.schemas.schemas import refactor_tools
 from tvlab.environments.tool_lists import load_tool_lists
-from tvlab.environments.tool_parsing import parse_tools
 
 
 def domain_of(name, text=None):

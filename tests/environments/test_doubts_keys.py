@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from test_doubts import Tool, tool
 
+from tvlab.environments.domain.field_types import loosened
+from tvlab.environments.domain.tool_parsing import parse_tools
 from tvlab.environments.drops import Drop
-from tvlab.environments.field_types import loosened
-from tvlab.environments.meanings import Meaning
+from tvlab.environments.language.told_values import told_values
+from tvlab.environments.meanings.meanings import Meaning
+from tvlab.environments.meanings.transitions import first_value
 from tvlab.environments.prepared_servers import decided, prepared_domain
-from tvlab.environments.schemas import refactor_tools
-from tvlab.environments.told_values import told_values
-from tvlab.environments.tool_parsing import parse_tools
-from tvlab.environments.transitions import first_value
+from tvlab.environments.schemas.schemas import refactor_tools
 
 
 def meant(*tools: Tool) -> dict[str, Meaning | Drop]:

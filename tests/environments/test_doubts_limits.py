@@ -9,10 +9,10 @@ from test_rules import ok, refused
 from test_writes import opened
 from test_writes import tool as plain
 
+from tvlab.environments.domain.tool_parsing import parse_tools
 from tvlab.environments.drops import Drop
 from tvlab.environments.prepared_servers import decided, prepared_domain
-from tvlab.environments.schemas import refactor_tools
-from tvlab.environments.tool_parsing import parse_tools
+from tvlab.environments.schemas.schemas import refactor_tools
 
 OPEN = {"type": "object", "additionalProperties": True}
 ENDS = {"kiln_id": "string", "potter_id": "string"}

@@ -8,7 +8,7 @@ from test_doubts_rules import meant, said
 
 from tvlab.environments.build import build_server
 from tvlab.environments.drops import Drop
-from tvlab.environments.meanings import Meaning
+from tvlab.environments.meanings.meanings import Meaning
 from tvlab.environments.tool_lists import ToolList
 
 POT = [

@@ -8,12 +8,12 @@ import pytest
 from test_doubts import Tool, tool
 
 from tvlab.environments.build import build_server
+from tvlab.environments.domain.tool_parsing import parse_tools
 from tvlab.environments.drops import Drop
-from tvlab.environments.meanings import Meaning
+from tvlab.environments.meanings.meanings import Meaning
 from tvlab.environments.prepared_servers import decided, prepared_domain
-from tvlab.environments.schemas import refactor_tools
+from tvlab.environments.schemas.schemas import refactor_tools
 from tvlab.environments.tool_lists import ToolList
-from tvlab.environments.tool_parsing import parse_tools
 
 KILN = [
     tool("create_kiln", "Create a kiln.", name="string", colour=("string",), status=("string",)),

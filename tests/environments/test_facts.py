@@ -3,8 +3,8 @@
 import pytest
 from plain_tools import built, tool
 
-from tvlab.environments import answer_options, fact_fields
-from tvlab.environments.tool_parsing import parse_parameters
+from tvlab.environments.domain import answer_options, fact_fields
+from tvlab.environments.domain.tool_parsing import parse_parameters
 
 TEXT, NUMBER, WHOLE = {"type": "string"}, {"type": "number"}, {"type": "integer"}
 

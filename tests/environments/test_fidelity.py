@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from tvlab.environments.environment import Environment
-from tvlab.environments.fidelity import (
+from tvlab.environments.sources.fidelity import (
     Script,
     Side,
     Step,

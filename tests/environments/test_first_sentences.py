@@ -2,7 +2,7 @@
 
 import pytest
 
-from tvlab.environments.first_sentences import read, requests_the_web, returns_list, returns_object
+from tvlab.environments.language.first_sentences import read, requests_the_web, returns_list, returns_object
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 import pytest
 from plain_tools import built, tool
 
-from tvlab.environments.gone_phrases import Given, shortened, speaks_of_gone, words_of
-from tvlab.environments.true_texts import kept_rules, true_text
-from tvlab.environments.untrue_sentences import ANSWER_FORM, GONE_PARAMETER, Known
+from tvlab.environments.language.gone_phrases import Given, shortened, speaks_of_gone, words_of
+from tvlab.environments.texts.true_texts import kept_rules, true_text
+from tvlab.environments.texts.untrue_sentences import ANSWER_FORM, GONE_PARAMETER, Known
 
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
 

@@ -5,8 +5,8 @@ import dataclasses
 from test_rules import ok, refused
 from test_writes import built, opened, reason, tool
 
+from tvlab.environments.checks.verification import verify
 from tvlab.environments.environment import load_functions
-from tvlab.environments.verification import verify
 
 
 def items(required=(), /, **properties):

@@ -6,13 +6,20 @@ import pytest
 from made_up_servers import tool_list
 
 from tvlab.environments.build import build_environments, build_server
+from tvlab.environments.domain.tool_parsing import parse_tools
 from tvlab.environments.environment import Environment
-from tvlab.environments.joined_environments import _one_module, join_servers
-from tvlab.environments.joining import LeftOver, Part, plan_joins
-from tvlab.environments.schemas import refactor_tools
-from tvlab.environments.subdomains import FAMILIES, SUBDOMAINS, family_of, name_words_of, subdomains_of, words_of
+from tvlab.environments.joining.joined_environments import _one_module, join_servers
+from tvlab.environments.joining.joining import LeftOver, Part, plan_joins
+from tvlab.environments.joining.subdomains import (
+    FAMILIES,
+    SUBDOMAINS,
+    family_of,
+    name_words_of,
+    subdomains_of,
+    words_of,
+)
+from tvlab.environments.schemas.schemas import refactor_tools
 from tvlab.environments.tool_lists import ToolList
-from tvlab.environments.tool_parsing import parse_tools
 from tvlab.foundation.words import singular
 
 SKY = "get_weather(city*); get_forecast(city*, day*)"

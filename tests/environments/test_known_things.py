@@ -3,9 +3,9 @@
 import pytest
 from plain_tools import built, tool
 
-from tvlab.environments import known_things
-from tvlab.environments.entities import Entity, Field
-from tvlab.environments.told_columns import is_plausible
+from tvlab.environments.domain import known_things
+from tvlab.environments.domain.entities import Entity, Field
+from tvlab.environments.facts.told_columns import is_plausible
 
 TEXT, WHOLE, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
 

@@ -2,8 +2,8 @@
 
 from plain_tools import built, tool
 
-from tvlab.environments.true_texts import true_text
-from tvlab.environments.untrue_sentences import Known, known_names
+from tvlab.environments.texts.true_texts import true_text
+from tvlab.environments.texts.untrue_sentences import Known, known_names
 
 TEXT, FLAG, WHOLE = {"type": "string"}, {"type": "boolean"}, {"type": "integer"}
 

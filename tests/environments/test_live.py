@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from tvlab.environments.live import LiveAnswers, ask_servers, live_tool_lists
-from tvlab.environments.server_installs import (
+from tvlab.environments.sources.live import LiveAnswers, ask_servers, live_tool_lists
+from tvlab.environments.sources.server_installs import (
     InstallError,
     LiveServer,
     cache_folder,
@@ -269,7 +269,7 @@ def test_a_package_is_installed_once_into_an_environment_of_its_own(packaged, tm
 def test_an_install_that_was_killed_is_made_anew(packaged, tmp_path):
     cache = tmp_path / "cache"
     code = (
-        "from tvlab.environments.server_installs import *\nfrom pathlib import Path\nimport sys\n"
+        "from tvlab.environments.sources.server_installs import *\nfrom pathlib import Path\nimport sys\n"
         "packaged = LiveServer('packaged', 'pypi', ['fake-mcp'], 'fake-mcp', requirements=[sys.argv[1]])\n"
         "install(packaged, Path(sys.argv[2]))"
     )
@@ -329,7 +329,7 @@ def test_an_unknown_server_is_named():
 
 
 def test_if_no_server_answers_it_is_the_users_to_mend(monkeypatch, fake):
-    monkeypatch.setattr("tvlab.environments.live.choose_servers", lambda names: [fake("dies")])
+    monkeypatch.setattr("tvlab.environments.sources.live.choose_servers", lambda names: [fake("dies")])
     with pytest.raises(UserError, match="none of 1 live servers answered; live server dies failed at start"):
         live_tool_lists(report=lambda line: None)
 

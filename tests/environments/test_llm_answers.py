@@ -2,7 +2,7 @@
 
 import pytest
 
-from tvlab.environments.llm_answers import LARGEST, AnswerError, rewritten, split_answer
+from tvlab.environments.llm.answers import LARGEST, AnswerError, rewritten, split_answer
 
 PARTS = '```json\n{"operation": "list"}\n```\n```python\ndef f(state):\n    return 1\n```'
 

@@ -3,12 +3,12 @@
 import pytest
 from made_up_servers import SERVERS, tool_list
 
-from tvlab.environments.llm_answers import AnswerError
-from tvlab.environments.llm_meanings import declared_meaning, verb_evidence, why_not_asked
-from tvlab.environments.llm_prompts import SYSTEM, fenced, first_messages
+from tvlab.environments.domain.tool_parsing import parse_tools
+from tvlab.environments.llm.answers import AnswerError
+from tvlab.environments.llm.meanings import declared_meaning, verb_evidence, why_not_asked
+from tvlab.environments.llm.prompts import SYSTEM, fenced, first_messages
 from tvlab.environments.prepared_servers import prepared_domain
-from tvlab.environments.schemas import refactor_tools
-from tvlab.environments.tool_parsing import parse_tools
+from tvlab.environments.schemas.schemas import refactor_tools
 
 
 def parsed(text, descriptions=()):

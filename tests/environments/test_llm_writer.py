@@ -12,14 +12,14 @@ from made_up_servers import SERVERS, tool_list
 from scripted_model import BED, GOOD, KEY, answer, asked_tool, is_repair, scripted
 
 from tvlab.environments.build import build_environments, build_server
-from tvlab.environments.deciding import decide
 from tvlab.environments.drops import Drop
-from tvlab.environments.llm_budget import Budget, Prices
-from tvlab.environments.llm_options import open_writer
-from tvlab.environments.llm_writer import LlmWriter
+from tvlab.environments.llm.budget import Budget, Prices
+from tvlab.environments.llm.options import open_writer
+from tvlab.environments.llm.writer import LlmWriter
+from tvlab.environments.meanings.deciding import decide
 from tvlab.environments.opening import open_environment
-from tvlab.environments.sandbox import SandboxedEnvironment
-from tvlab.environments.sandbox_trials import Layer, layers_here, missing
+from tvlab.environments.sandbox.sandbox import SandboxedEnvironment
+from tvlab.environments.sandbox.trials import Layer, layers_here, missing
 from tvlab.environments.tool_lists import ToolList
 from tvlab.foundation.answer_cache import AnswerCache
 from tvlab.foundation.endpoint import Endpoint, EndpointConfig
@@ -353,7 +353,7 @@ def test_bad_options_are_refused():
 
 def test_a_missing_layer_refuses_before_anything_is_asked_unless_weak_is_said(tmp_path, monkeypatch):
     rows = tuple(Layer(row.layer, row.layer != "syscalls" and row.available, "") for row in layers_here())
-    monkeypatch.setattr("tvlab.environments.sandbox_trials.layers_here", lambda: rows)
+    monkeypatch.setattr("tvlab.environments.sandbox.trials.layers_here", lambda: rows)
     options = ("llm", "http://127.0.0.1:9/v1", "m", tmp_path / "answers.sqlite")
     with pytest.raises(UserError, match="syscalls"):
         open_writer(*options)
@@ -420,7 +420,7 @@ def test_the_command_line_refuses_what_does_not_go_together(tmp_path, options, m
 
 def test_the_doubts_of_the_rules_hold_for_a_model_too_and_end_the_attempts(monkeypatch):
     drop = Drop("get_bed", "meaning", "part read as its parent", "bed")
-    monkeypatch.setattr("tvlab.environments.llm_meanings.doubt", lambda meaning, domain: drop)
+    monkeypatch.setattr("tvlab.environments.llm.meanings.doubt", lambda meaning, domain: drop)
     build, record, requests = one(good, "get_bed")
     assert (record["outcome"], record["attempts"], len(requests)) == ("failed", 1, 1)
     assert record["failures"] == ["doubt: part read as its parent: bed"]

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from tvlab.environments.mutant_trials import Behaviour, TooSlowError, failed_checks, judge, time_limit
-from tvlab.environments.mutants import mutants_of
-from tvlab.environments.mutation_operators import OPERATORS, changed
+from tvlab.environments.mutation.mutant_trials import Behaviour, TooSlowError, failed_checks, judge, time_limit
+from tvlab.environments.mutation.mutants import mutants_of
+from tvlab.environments.mutation.operators import OPERATORS, changed
 
 SHOP = """create_customer(name*, city, note); get_customer(customer_id*); list_customers(city, limit:integer);
     search_customers(query*, limit:integer); update_customer(customer_id*, name, city, note);

@@ -6,9 +6,9 @@ import re
 from plain_tools import built, tool
 from test_rules import ok
 
+from tvlab.environments.checks.verification import verify
 from tvlab.environments.environment import load_functions
 from tvlab.environments.runtime import with_inner_defaults
-from tvlab.environments.verification import verify
 
 TEXT = {"type": "string"}
 POOL = {"type": "object", "properties": {"size": {"type": "integer", "default": 8}, "name": TEXT}}

@@ -19,14 +19,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvlab.environments.openai_tools import (
+from tvlab.environments.schemas.openai_tools import (
     StrictTool,
     plain_arguments,
     required_again,
     to_openai_tools,
     to_strict,
 )
-from tvlab.environments.schemas import refactor_tools
+from tvlab.environments.schemas.schemas import refactor_tools
 from tvlab.environments.tool_lists import EMBEDDED, load_tool_lists
 
 CORPUS = Path(os.environ.get("TVLAB_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "mcp"))

@@ -9,8 +9,8 @@ import pytest
 
 from tvlab.environments.build import build_environment
 from tvlab.environments.opening import open_environment, written_here
-from tvlab.environments.sandbox import SandboxedEnvironment
-from tvlab.environments.sandbox_trials import layers_here, missing
+from tvlab.environments.sandbox.sandbox import SandboxedEnvironment
+from tvlab.environments.sandbox.trials import layers_here, missing
 from tvlab.environments.tool_environment import ToolEnvironment
 from tvlab.environments.tool_lists import load_tool_lists
 from tvlab.foundation.errors import UserError

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from tvlab.environments.domain.promised_content import missing, promised
+from tvlab.environments.domain.tool_parsing import parse_tools
 from tvlab.environments.drops import Drop
-from tvlab.environments.meanings import Meaning
+from tvlab.environments.meanings.meanings import Meaning
 from tvlab.environments.prepared_servers import decided, prepared_domain
-from tvlab.environments.promised_content import missing, promised
-from tvlab.environments.schemas import refactor_tools
-from tvlab.environments.tool_parsing import parse_tools
+from tvlab.environments.schemas.schemas import refactor_tools
 
 TEXT = {"type": "string"}
 

@@ -10,8 +10,8 @@ import jsonschema_rs
 import numpy as np
 import pytest
 
+from tvlab.environments.checks.random_calls import random_arguments, random_call
 from tvlab.environments.environment import Environment
-from tvlab.environments.random_calls import random_arguments, random_call
 from tvlab.foundation.seeds import generator
 
 BOOKSTORE = Path(__file__).parent.parent / "data" / "environments" / "bookstore"

@@ -3,7 +3,7 @@
 import pytest
 from plain_tools import built, tool
 
-from tvlab.environments.gone_phrases import Given, shortened, words_of
+from tvlab.environments.language.gone_phrases import Given, shortened, words_of
 
 TEXT = {"type": "string"}
 

@@ -23,11 +23,11 @@ from typing import Any
 import pytest
 
 from tvlab.environments.environment import visible
-from tvlab.environments.sandbox import SandboxedEnvironment
-from tvlab.environments.sandbox_layers import LAYERS, Limits
-from tvlab.environments.sandbox_pool import SandboxError
-from tvlab.environments.sandbox_process import RefusalError, Worker, WorkerError
-from tvlab.environments.sandbox_trials import layers_here, missing, usable_layers
+from tvlab.environments.sandbox.layers import LAYERS, Limits
+from tvlab.environments.sandbox.pool import SandboxError
+from tvlab.environments.sandbox.process import RefusalError, Worker, WorkerError
+from tvlab.environments.sandbox.sandbox import SandboxedEnvironment
+from tvlab.environments.sandbox.trials import layers_here, missing, usable_layers
 from tvlab.foundation.canonical import content_hash
 from tvlab.foundation.errors import UserError
 

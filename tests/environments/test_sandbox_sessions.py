@@ -16,13 +16,15 @@ from typing import Any
 
 import pytest
 
-from tvlab.environments import doctor, sandbox_kernel, sandbox_trials
 from tvlab.environments.environment import Environment, Session, visible
-from tvlab.environments.sandbox import SandboxedEnvironment
-from tvlab.environments.sandbox_layers import LAYERS, Limits
-from tvlab.environments.sandbox_pool import SandboxError
-from tvlab.environments.sandbox_process import Worker, WorkerError
-from tvlab.environments.sandbox_trials import Layer, layers_here, missing, usable_layers
+from tvlab.environments.sandbox import doctor
+from tvlab.environments.sandbox import kernel as sandbox_kernel
+from tvlab.environments.sandbox import trials as sandbox_trials
+from tvlab.environments.sandbox.layers import LAYERS, Limits
+from tvlab.environments.sandbox.pool import SandboxError
+from tvlab.environments.sandbox.process import Worker, WorkerError
+from tvlab.environments.sandbox.sandbox import SandboxedEnvironment
+from tvlab.environments.sandbox.trials import Layer, layers_here, missing, usable_layers
 from tvlab.foundation.errors import UserError
 
 BOOKSTORE = Path(__file__).parent.parent / "data" / "environments" / "bookstore"
@@ -487,7 +489,7 @@ def test_a_worker_that_cannot_lock_itself_up_runs_nothing(monkeypatch: pytest.Mo
 
 ORPHANS = """
 import sys, time
-from tvlab.environments.sandbox import SandboxedEnvironment
+from tvlab.environments.sandbox.sandbox import SandboxedEnvironment
 environment = SandboxedEnvironment.open(sys.argv[1], workers=2)
 print(*environment.pool.pids, flush=True)
 time.sleep(60)

@@ -20,8 +20,7 @@ import referencing.jsonschema
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tvlab.environments.references import References
-from tvlab.environments.schema_algebra import (
+from tvlab.environments.schemas.algebra import (
     ContradictionError,
     intersect,
     is_nullable,
@@ -29,13 +28,14 @@ from tvlab.environments.schema_algebra import (
     nullable,
     union,
 )
-from tvlab.environments.schema_names import (
+from tvlab.environments.schemas.names import (
     parameter_name,
     tool_name,
     unique_parameter_names,
     unique_tool_names,
 )
-from tvlab.environments.schemas import Drop, refactor_tool, refactor_tools
+from tvlab.environments.schemas.references import References
+from tvlab.environments.schemas.schemas import Drop, refactor_tool, refactor_tools
 
 CORPUS = Path(os.environ.get("TVLAB_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "mcp"))
 needs_corpus = pytest.mark.skipif(

@@ -4,13 +4,13 @@ import pytest
 from plain_tools import tool
 
 from tvlab.environments.prepared_servers import prepare_server
-from tvlab.environments.seed_catalogues import once
-from tvlab.environments.seed_conditions import conditioned
-from tvlab.environments.seed_pairs import together
-from tvlab.environments.seed_spans import in_order
-from tvlab.environments.seed_tables import Tables
-from tvlab.environments.seed_twins import told_alike
-from tvlab.environments.seeding import CLOCK_START, seed_state
+from tvlab.environments.seeding.catalogues import once
+from tvlab.environments.seeding.conditions import conditioned
+from tvlab.environments.seeding.pairs import together
+from tvlab.environments.seeding.seeding import CLOCK_START, seed_state
+from tvlab.environments.seeding.spans import in_order
+from tvlab.environments.seeding.tables import Tables
+from tvlab.environments.seeding.twins import told_alike
 from tvlab.environments.tool_lists import OWN, ToolList
 
 TEXT, FLAG, WHOLE = {"type": "string"}, {"type": "boolean"}, {"type": "integer"}

@@ -1,19 +1,17 @@
 """Single rules of agreement on tables written by hand: relations, nested things, marks, versions, kinds of fields."""
 
-from tvlab.environments import (
-    seed_catalogues,
-    seed_conditions,
-    seed_flags,
-    seed_lines,
-    seed_names,
-    seed_nested,
-    seed_objects,
-    seed_pairs,
-    seed_spans,
-)
-from tvlab.environments.entities import Entity, FactRows, Field
+from tvlab.environments.domain.entities import Entity, FactRows, Field
 from tvlab.environments.prepared_servers import prepare_server
-from tvlab.environments.seed_tables import Tables
+from tvlab.environments.seeding import catalogues as seed_catalogues
+from tvlab.environments.seeding import conditions as seed_conditions
+from tvlab.environments.seeding import flags as seed_flags
+from tvlab.environments.seeding import lines as seed_lines
+from tvlab.environments.seeding import names as seed_names
+from tvlab.environments.seeding import nested as seed_nested
+from tvlab.environments.seeding import objects as seed_objects
+from tvlab.environments.seeding import pairs as seed_pairs
+from tvlab.environments.seeding import spans as seed_spans
+from tvlab.environments.seeding.tables import Tables
 from tvlab.environments.tool_lists import ToolList
 
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}

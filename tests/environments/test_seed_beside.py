@@ -5,17 +5,17 @@ import re
 import pytest
 from plain_tools import built, tool
 
-from tvlab.environments.entities import Entity, Field
-from tvlab.environments.key_forms import form_of
+from tvlab.environments.domain.entities import Entity, Field
+from tvlab.environments.facts.told_seeding import agreed
+from tvlab.environments.language.told_values import told_values
 from tvlab.environments.prepared_servers import prepare_server
 from tvlab.environments.runtime import CLOCK, MINTED
-from tvlab.environments.seed_beside import agree
-from tvlab.environments.seed_nested import agree as agree_nested
-from tvlab.environments.seed_tables import Tables
-from tvlab.environments.seed_values import Values
-from tvlab.environments.seeding import seed_state
-from tvlab.environments.told_seeding import agreed
-from tvlab.environments.told_values import told_values
+from tvlab.environments.seeding.beside import agree
+from tvlab.environments.seeding.key_forms import form_of
+from tvlab.environments.seeding.nested import agree as agree_nested
+from tvlab.environments.seeding.seeding import seed_state
+from tvlab.environments.seeding.tables import Tables
+from tvlab.environments.seeding.values import Values
 from tvlab.environments.tool_lists import ToolList
 from tvlab.foundation.seeds import generator
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from seed_invariants import counted, of_type, violations
 
 from tvlab.environments.build import build_server
+from tvlab.environments.facts.told_seeding import agreed
 from tvlab.environments.prepared_servers import prepare_server
-from tvlab.environments.seed_values import Values
-from tvlab.environments.seeding import seed_state
-from tvlab.environments.told_seeding import agreed
+from tvlab.environments.seeding.seeding import seed_state
+from tvlab.environments.seeding.values import Values
 from tvlab.environments.tool_lists import ToolList
 from tvlab.foundation.seeds import generator
 

@@ -5,8 +5,8 @@ import re
 import pytest
 from plain_tools import built, tool
 
-from tvlab.environments.seed_values import Values
-from tvlab.environments.told_seeding import agreed
+from tvlab.environments.facts.told_seeding import agreed
+from tvlab.environments.seeding.values import Values
 from tvlab.foundation.seeds import generator
 
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}

@@ -4,23 +4,21 @@ import json
 
 import pytest
 
-from tvlab.environments import (
-    seed_blanks,
-    seed_children,
-    seed_names,
-    seed_nested,
-    seed_objects,
-    seed_pairs,
-    seed_sorts,
-    seed_truths,
-    seed_twins,
-)
-from tvlab.environments.entities import Entity, Field
-from tvlab.environments.json_kinds import named_value
-from tvlab.environments.seed_open_words import open_object
-from tvlab.environments.seed_said import json_text
-from tvlab.environments.seed_tables import Tables
-from tvlab.environments.seed_values import Values
+from tvlab.environments.domain.entities import Entity, Field
+from tvlab.environments.seeding import blanks as seed_blanks
+from tvlab.environments.seeding import children as seed_children
+from tvlab.environments.seeding import names as seed_names
+from tvlab.environments.seeding import nested as seed_nested
+from tvlab.environments.seeding import objects as seed_objects
+from tvlab.environments.seeding import pairs as seed_pairs
+from tvlab.environments.seeding import sorts as seed_sorts
+from tvlab.environments.seeding import truths as seed_truths
+from tvlab.environments.seeding import twins as seed_twins
+from tvlab.environments.seeding.json_kinds import named_value
+from tvlab.environments.seeding.open_words import open_object
+from tvlab.environments.seeding.said import json_text
+from tvlab.environments.seeding.tables import Tables
+from tvlab.environments.seeding.values import Values
 from tvlab.foundation.seeds import generator
 
 TEXT, OBJECT = {"type": "string"}, {"type": "object"}

@@ -6,16 +6,16 @@ import re
 import pytest
 from plain_tools import built, tool
 
-from tvlab.environments.entities import Entity, Field
-from tvlab.environments.fact_fields import field_schema
-from tvlab.environments.key_forms import form_of
+from tvlab.environments.domain.entities import Entity, Field
+from tvlab.environments.domain.fact_fields import field_schema
+from tvlab.environments.domain.tool_parsing import Parameter, with_told_values
+from tvlab.environments.facts.told_keys import symbols
+from tvlab.environments.facts.told_seeding import agreed, told_value
 from tvlab.environments.runtime import CLOCK, MINTED, filled, mint
-from tvlab.environments.seed_numbers import list_schema, number_schema
-from tvlab.environments.seed_said import json_text
-from tvlab.environments.seed_values import Values
-from tvlab.environments.told_keys import symbols
-from tvlab.environments.told_seeding import agreed, told_value
-from tvlab.environments.tool_parsing import Parameter, with_told_values
+from tvlab.environments.seeding.key_forms import form_of
+from tvlab.environments.seeding.numbers import list_schema, number_schema
+from tvlab.environments.seeding.said import json_text
+from tvlab.environments.seeding.values import Values
 from tvlab.foundation.seeds import generator
 
 TEXT, NUMBER = {"type": "string"}, {"type": "number"}

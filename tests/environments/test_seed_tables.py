@@ -2,9 +2,10 @@
 
 import pytest
 
-from tvlab.environments import seed_catalogues, seed_passes
-from tvlab.environments.entities import Entity, FactRows, Field
-from tvlab.environments.seed_tables import Tables, found_by
+from tvlab.environments.domain.entities import Entity, FactRows, Field
+from tvlab.environments.seeding import catalogues as seed_catalogues
+from tvlab.environments.seeding import passes as seed_passes
+from tvlab.environments.seeding.tables import Tables, found_by
 
 TEXT = {"type": "string"}
 

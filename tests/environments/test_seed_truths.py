@@ -6,14 +6,14 @@ import pytest
 from plain_tools import tool
 from seed_invariants import counted, violations
 
-from tvlab.environments.entities import Entity, Field
+from tvlab.environments.domain.entities import Entity, Field
 from tvlab.environments.prepared_servers import prepare_server
-from tvlab.environments.seed_forms import form_text, key_text
-from tvlab.environments.seed_numbers import number_items, number_schema
-from tvlab.environments.seed_tables import Tables
-from tvlab.environments.seed_truths import agree
-from tvlab.environments.seed_values import Values
-from tvlab.environments.seeding import seed_state
+from tvlab.environments.seeding.forms import form_text, key_text
+from tvlab.environments.seeding.numbers import number_items, number_schema
+from tvlab.environments.seeding.seeding import seed_state
+from tvlab.environments.seeding.tables import Tables
+from tvlab.environments.seeding.truths import agree
+from tvlab.environments.seeding.values import Values
 from tvlab.environments.tool_lists import ToolList
 from tvlab.foundation.seeds import generator
 
@@ -180,7 +180,7 @@ def test_what_is_listed_as_returned_is_in_all_rows(text):
 
 
 def test_a_colour_is_no_code_of_an_example():
-    from tvlab.environments.seed_forms import sampled
+    from tvlab.environments.seeding.forms import sampled
 
     class Draws:
         def choice(self, values):

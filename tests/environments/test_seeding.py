@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from tvlab.environments import patterns
-from tvlab.environments.seed_values import Values
+from tvlab.environments.schemas import patterns
+from tvlab.environments.seeding.values import Values
 from tvlab.foundation.seeds import generator
 
 

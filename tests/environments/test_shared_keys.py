@@ -4,8 +4,8 @@ import pytest
 from test_rules import ok, refused
 from test_writes import opened, reason, tool
 
-from tvlab.environments.shared_keys import shared_key
-from tvlab.environments.tool_parsing import parse_tools
+from tvlab.environments.domain.shared_keys import shared_key
+from tvlab.environments.domain.tool_parsing import parse_tools
 
 ALIASES = (
     tool("create_alias", "Create an alias.", ("aliasTarget",), aliasTarget="string", note="string"),

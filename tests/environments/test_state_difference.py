@@ -9,8 +9,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tvlab.environments.checks.random_calls import random_call
 from tvlab.environments.environment import Environment, visible
-from tvlab.environments.random_calls import random_call
 from tvlab.environments.state_difference import Change, difference
 from tvlab.environments.tool_environment import ToolEnvironment
 from tvlab.foundation.canonical import canonical_json

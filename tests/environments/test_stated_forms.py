@@ -9,10 +9,10 @@ import pytest
 from test_rules import ok, refused
 from test_writes import built, tool
 
+from tvlab.environments.checks.verification import verify
 from tvlab.environments.environment import function_name, load_functions
-from tvlab.environments.stated_numbers import item_bounds, length_bounds, number_bounds
-from tvlab.environments.stated_values import text_of
-from tvlab.environments.verification import verify
+from tvlab.environments.language.stated_numbers import item_bounds, length_bounds, number_bounds
+from tvlab.environments.meanings.stated_values import text_of
 
 
 def said(text, kind="string", **more):

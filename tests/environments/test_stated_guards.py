@@ -8,8 +8,8 @@ import pytest
 from test_rules import ok, refused
 from test_writes import built, opened, tool
 
+from tvlab.environments.checks.verification import verify
 from tvlab.environments.environment import function_name, load_functions
-from tvlab.environments.verification import verify
 
 
 def said(text, kind="string", **more):

@@ -9,8 +9,8 @@ import pytest
 from test_rules import ok, refused
 from test_writes import built, tool
 
-from tvlab.environments.stated_values import DATE, stated_keywords, with_stated
-from tvlab.environments.verification import verify
+from tvlab.environments.checks.verification import verify
+from tvlab.environments.meanings.stated_values import DATE, stated_keywords, with_stated
 
 
 def said(text, kind="string", **more):

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from plain_tools import built, tool
 
-from tvlab.environments.seed_parents import counted_on
+from tvlab.environments.seeding.parents import counted_on
 
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 

@@ -3,8 +3,8 @@
 import pytest
 from plain_tools import built, tool
 
-from tvlab.environments import told_keys, told_times
-from tvlab.environments.told_seeding import agreed
+from tvlab.environments.facts import told_keys, told_times
+from tvlab.environments.facts.told_seeding import agreed
 
 TEXT, NUMBER, WHOLE = {"type": "string"}, {"type": "number"}, {"type": "integer"}
 

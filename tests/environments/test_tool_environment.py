@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tvlab.environments.checks.random_calls import random_call
 from tvlab.environments.environment import Environment
-from tvlab.environments.random_calls import random_call
 from tvlab.environments.tool_calls import ToolCall, observation_text
 from tvlab.environments.tool_environment import ToolEnvironment
 from tvlab.foundation.seeds import generator

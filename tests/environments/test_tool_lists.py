@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tvlab.environments.schemas import refactor_tools
+from tvlab.environments.schemas.schemas import refactor_tools
 from tvlab.environments.tool_lists import EMBEDDED, ToolList, embedded_tool_lists, load_tool_lists
 from tvlab.foundation.errors import UserError
 

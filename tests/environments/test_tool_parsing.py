@@ -2,7 +2,7 @@
 
 import pytest
 
-from tvlab.environments.tool_parsing import Parameter, parse_tools
+from tvlab.environments.domain.tool_parsing import Parameter, parse_tools
 from tvlab.foundation.words import split_name
 
 

@@ -2,8 +2,8 @@
 
 from plain_tools import built, tool
 
-from tvlab.environments.true_texts import sentences, true_text
-from tvlab.environments.untrue_sentences import (
+from tvlab.environments.texts.true_texts import sentences, true_text
+from tvlab.environments.texts.untrue_sentences import (
     GONE_PARAMETER,
     GONE_TOOL,
     GUIDANCE,

@@ -13,15 +13,15 @@ import jsonschema_rs
 import numpy as np
 import pytest
 
-from tvlab.environments import synonyms
 from tvlab.environments.build import build_server
 from tvlab.environments.environment import Environment
-from tvlab.environments.name_words import verb_kind
-from tvlab.environments.renaming import Renaming, spelt, style_of, without_tools
-from tvlab.environments.schemas import refactor_tools
+from tvlab.environments.language import synonyms
+from tvlab.environments.language.name_words import verb_kind
+from tvlab.environments.schemas.schemas import refactor_tools
 from tvlab.environments.tool_lists import EMBEDDED, ToolList, load_tool_lists, more_tool_lists
-from tvlab.environments.tool_readings import reading
-from tvlab.environments.variations import CHANGES, LARGEST, SMALLEST, variations, vary
+from tvlab.environments.variations.renaming import Renaming, spelt, style_of, without_tools
+from tvlab.environments.variations.tool_readings import reading
+from tvlab.environments.variations.variations import CHANGES, LARGEST, SMALLEST, variations, vary
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.words import plural, split_name
 from tvlab.tasks.graph import build_graph, carries_tasks

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
+from tvlab.environments.checks.verification import verify
+from tvlab.environments.domain.expectations import effect_of, is_id
 from tvlab.environments.environment import function_name, load_functions
-from tvlab.environments.expectations import effect_of, is_id
-from tvlab.environments.verification import verify
 
 SHOP = """create_customer(name*, city, note); get_customer(customer_id*); list_customers(city, limit:integer);
     search_customers(query*, limit:integer); update_customer(customer_id*, name, city, note);
@@ -138,7 +138,8 @@ def test_a_tool_written_wrongly_is_caught(shop, tool, old, new, check):
 def test_a_wrong_tool_is_dropped_by_name_and_the_rest_stays(shop, monkeypatch, made_up):
     from made_up_servers import Built, tool_list
 
-    from tvlab.environments import build, rules_writes, writing
+    from tvlab.environments import build
+    from tvlab.environments.writing import rules_writes, writing
 
     def forgets(draft):
         key = draft.meaning.one("key")

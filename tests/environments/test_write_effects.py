@@ -4,8 +4,8 @@ from plain_tools import built, tool
 from test_reference_effects import NUMBER, TEXT, rows, session
 from test_rules import ok, refused
 
-from tvlab.environments.entities import Field
-from tvlab.environments.starting_states import only_outcomes
+from tvlab.environments.domain.entities import Field
+from tvlab.environments.domain.starting_states import only_outcomes
 
 LAMPS = (
     tool("create_lamp", "", ("name",), name=TEXT),

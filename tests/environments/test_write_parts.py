@@ -3,12 +3,12 @@
 from test_rules import ok, refused
 from test_writes import built, opened, tool
 
-from tvlab.environments.agreeing_references import agreed
-from tvlab.environments.call_values import CallMaker
-from tvlab.environments.entities import Entity
-from tvlab.environments.told_objects import told_properties, with_told_parts
-from tvlab.environments.told_references import told_thing
-from tvlab.environments.tool_parsing import Parameter
+from tvlab.environments.checks.call_values import CallMaker
+from tvlab.environments.domain.entities import Entity
+from tvlab.environments.domain.told_objects import told_properties, with_told_parts
+from tvlab.environments.domain.told_references import told_thing
+from tvlab.environments.domain.tool_parsing import Parameter
+from tvlab.environments.writing.agreeing_references import agreed
 
 LISTED = (
     "The rule containing: - name (str, required): Rule name - rank (int, optional): Its rank"

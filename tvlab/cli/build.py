@@ -68,7 +68,7 @@ def build(
     Example: tvlab build --from my_tools.json --out workspace/mine/environments
     """
     from tvlab.environments.build import build_environments
-    from tvlab.environments.llm_options import open_writer, spending_text
+    from tvlab.environments.llm.options import open_writer, spending_text
     from tvlab.environments.tool_lists import load_tool_lists
     from tvlab.evaluation.folder_locks import locked
     from tvlab.reporting.build_summary import build_table, sums_table

@@ -28,7 +28,7 @@ def pull(
 
     Example: tvlab corpus pull live --out workspace/live.jsonl
     """
-    from tvlab.environments.corpus_sources import pull as pull_source
+    from tvlab.environments.sources.corpus_sources import pull as pull_source
 
     told = _Told()
     try:

@@ -11,7 +11,7 @@ def doctor() -> None:
 
     Example: tvlab doctor
     """
-    from tvlab.environments.doctor import doctor as try_layers
-    from tvlab.environments.doctor import doctor_text
+    from tvlab.environments.sandbox.doctor import doctor as try_layers
+    from tvlab.environments.sandbox.doctor import doctor_text
 
     typer.echo(doctor_text(try_layers()))

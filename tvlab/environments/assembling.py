@@ -13,20 +13,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tvlab.environments.agreeing_references import agreement_report
+from tvlab.environments.checks.verification import Check, verify
 from tvlab.environments.coherence import coherence
-from tvlab.environments.domain import Domain
+from tvlab.environments.domain.domain import Domain
 from tvlab.environments.drops import Drop
 from tvlab.environments.environment import Environment, function_name, load_functions
-from tvlab.environments.llm_trials import LIMITS, TrialEnvironment, tried
-from tvlab.environments.meanings import Meaning, relaxed
+from tvlab.environments.llm.trials import LIMITS, TrialEnvironment, tried
+from tvlab.environments.meanings.meanings import Meaning, relaxed
 from tvlab.environments.opening import mark_as_written
 from tvlab.environments.prepared_servers import PreparedServer
-from tvlab.environments.published_texts import PublishedTexts, with_true_texts
-from tvlab.environments.publishing import entity_report, meaning_report, published_tool
-from tvlab.environments.seeding import seed_state
-from tvlab.environments.verification import Check, verify
-from tvlab.environments.writing import write_module
+from tvlab.environments.seeding.seeding import seed_state
+from tvlab.environments.texts.published_texts import PublishedTexts, with_true_texts
+from tvlab.environments.texts.publishing import entity_report, meaning_report, published_tool
+from tvlab.environments.writing.agreeing_references import agreement_report
+from tvlab.environments.writing.writing import write_module
 from tvlab.foundation.atomic_files import write_json, write_text
 
 ROUNDS = 4

@@ -19,12 +19,12 @@ from tvlab.environments.assembling import BuiltEnvironment, assemble, verified_r
 from tvlab.environments.build_progress import Progress, job_key
 from tvlab.environments.build_totals import environment_rows, totals
 from tvlab.environments.drops import Drop
-from tvlab.environments.joined_environments import join_servers
-from tvlab.environments.joining import Join, LeftOver, left_over, plan_joins
-from tvlab.environments.llm_build import ModelPart, with_writer
-from tvlab.environments.llm_desk import write_with_model
-from tvlab.environments.llm_writer import LlmWriter
-from tvlab.environments.meanings import Meaning
+from tvlab.environments.joining.joined_environments import join_servers
+from tvlab.environments.joining.joining import Join, LeftOver, left_over, plan_joins
+from tvlab.environments.llm.build import ModelPart, with_writer
+from tvlab.environments.llm.desk import write_with_model
+from tvlab.environments.llm.writer import LlmWriter
+from tvlab.environments.meanings.meanings import Meaning
 from tvlab.environments.prepared_servers import PreparedServer, prepare_server
 from tvlab.environments.tool_lists import ToolList
 from tvlab.environments.toolsets import SMALLEST, split_toolsets

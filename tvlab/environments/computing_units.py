@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from tvlab.environments import units as _units
 from tvlab.environments.computing import exact, finite
+from tvlab.environments.language import units as _units
 from tvlab.environments.runtime import fail
 
 

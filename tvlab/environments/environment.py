@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 import jsonschema_rs
 
 from tvlab.environments.runtime import MINTED, State, ToolError
-from tvlab.environments.source_check import problems
+from tvlab.environments.sandbox.source_check import problems
 from tvlab.foundation.canonical import content_hash
 from tvlab.foundation.errors import UserError
 

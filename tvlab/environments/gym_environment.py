@@ -32,8 +32,8 @@ from typing import Any, Protocol
 import gymnasium
 from gymnasium import spaces
 
+from tvlab.environments.checks.random_calls import known_values
 from tvlab.environments.environment import CallResult, Environment, Session
-from tvlab.environments.random_calls import known_values
 from tvlab.environments.state_difference import difference
 from tvlab.environments.tool_call_space import MAX_TEXT, ToolCallSpace
 from tvlab.environments.tool_calls import MalformedCallError, ToolCall, observation_text

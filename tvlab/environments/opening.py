@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from tvlab.environments.environment import Environment
-from tvlab.environments.sandbox import SandboxedEnvironment
+from tvlab.environments.sandbox.sandbox import SandboxedEnvironment
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import home
 

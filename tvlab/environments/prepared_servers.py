@@ -10,41 +10,32 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tvlab.environments import (
-    credentials,
-    example_values,
-    fact_tables,
-    facts,
-    key_forms,
-    links,
-    member_changes,
-    read_contents,
-    scope_columns,
-    stated_columns,
-    told_tables,
-    transitions,
-)
-from tvlab.environments.computations import recognise
-from tvlab.environments.deciding import decide
-from tvlab.environments.domain import Domain
-from tvlab.environments.doubts import settled
+from tvlab.environments.computations.computations import recognise
+from tvlab.environments.domain import links, scope_columns
+from tvlab.environments.domain.domain import Domain
+from tvlab.environments.domain.settings import find_settings
+from tvlab.environments.domain.told_objects import with_told_parts
+from tvlab.environments.domain.tool_parsing import ParsedTool, parse_tools
+from tvlab.environments.doubts.doubts import settled
 from tvlab.environments.drops import Drop
-from tvlab.environments.edit_columns import drop_edit_columns
 from tvlab.environments.environment import function_name, load_functions
-from tvlab.environments.filled_promises import fill_promises
-from tvlab.environments.inner_lists import find_inner_lists
-from tvlab.environments.llm_build import ModelPart
-from tvlab.environments.meanings import Meaning
-from tvlab.environments.published_texts import Surroundings, unmodelled, with_true_texts
-from tvlab.environments.publishing import published_tool
-from tvlab.environments.schemas import Refactored, refactor_tools
-from tvlab.environments.settings import find_settings
-from tvlab.environments.single_records import find_single_records
-from tvlab.environments.told_objects import with_told_parts
+from tvlab.environments.facts import fact_tables, facts, told_tables
+from tvlab.environments.llm.build import ModelPart
+from tvlab.environments.meanings import credentials, example_values, read_contents, stated_columns, transitions
+from tvlab.environments.meanings.deciding import decide
+from tvlab.environments.meanings.edit_columns import drop_edit_columns
+from tvlab.environments.meanings.filled_promises import fill_promises
+from tvlab.environments.meanings.meanings import Meaning
+from tvlab.environments.meanings.single_records import find_single_records
+from tvlab.environments.schemas.schemas import Refactored, refactor_tools
+from tvlab.environments.seeding import key_forms
+from tvlab.environments.texts.published_texts import Surroundings, unmodelled, with_true_texts
+from tvlab.environments.texts.publishing import published_tool
+from tvlab.environments.texts.untrue_sentences import CONTRACT
 from tvlab.environments.tool_lists import OWN, ToolList
-from tvlab.environments.tool_parsing import ParsedTool, parse_tools
-from tvlab.environments.untrue_sentences import CONTRACT
-from tvlab.environments.writing import write_tool
+from tvlab.environments.writing import member_changes
+from tvlab.environments.writing.inner_lists import find_inner_lists
+from tvlab.environments.writing.writing import write_tool
 from tvlab.foundation.errors import UserError
 
 #: sentences about what a call does or gives that may leave a tool's texts

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from tvlab.environments.random_calls import Known, random_arguments
+from tvlab.environments.checks.random_calls import Known, random_arguments
 
 MAX_TEXT = 2**17
 

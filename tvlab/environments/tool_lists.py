@@ -72,7 +72,7 @@ def load_tool_lists(source: str | Path) -> list[ToolList]:
     if source == "embedded-all":
         return [*embedded_tool_lists(), *more_tool_lists()]
     if source == "live":
-        from tvlab.environments.live import live_tool_lists
+        from tvlab.environments.sources.live import live_tool_lists
 
         return live_tool_lists().tool_lists
     path = Path(source)

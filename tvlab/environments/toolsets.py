@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tvlab.environments.meanings import Meaning
+    from tvlab.environments.meanings.meanings import Meaning
 
 SMALLEST, LARGEST = 5, 20
 #: groups of this size stop looking for others

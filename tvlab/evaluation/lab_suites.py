@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from tvlab.environments.tool_lists import ToolList, load_tool_lists
-from tvlab.environments.variations import variations
+from tvlab.environments.variations.variations import variations
 from tvlab.evaluation.lab_split import split
 from tvlab.evaluation.suite import Suite, load_suite, read_suite
 from tvlab.foundation.atomic_files import write_jsonl

@@ -28,8 +28,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tvlab.environments.checks.random_calls import known_values, random_arguments
 from tvlab.environments.environment import Environment
-from tvlab.environments.random_calls import known_values, random_arguments
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.seeds import generator
 from tvlab.learning.lab_trainer import reward_table

@@ -13,9 +13,9 @@ from typing import Any
 
 from tvlab.environments.build import build_environments
 from tvlab.environments.build_totals import environment_names
-from tvlab.environments.corpus_sources import pull
 from tvlab.environments.environment import Environment
 from tvlab.environments.opening import open_environment
+from tvlab.environments.sources.corpus_sources import pull
 from tvlab.environments.tool_lists import ToolList, load_tool_lists
 from tvlab.foundation.atomic_files import read_json
 from tvlab.foundation.errors import UserError

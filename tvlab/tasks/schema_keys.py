@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tvlab.environments import vocabulary as words_of
-from tvlab.environments.domain import Domain
-from tvlab.environments.entities import Entity
-from tvlab.environments.tool_parsing import Parameter, ParsedTool, schema_type
+from tvlab.environments.domain.domain import Domain
+from tvlab.environments.domain.entities import Entity
+from tvlab.environments.domain.tool_parsing import Parameter, ParsedTool, schema_type
+from tvlab.environments.language import vocabulary as words_of
 from tvlab.foundation.words import singular, split_name
 from tvlab.tasks.schema_leaves import SchemaLeaf, schema_leaves
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tvlab.environments import vocabulary as words_of
-from tvlab.environments.tool_parsing import Parameter
+from tvlab.environments.domain.tool_parsing import Parameter
+from tvlab.environments.language import vocabulary as words_of
 from tvlab.foundation.words import singular, split_name
 from tvlab.tasks.paths import EACH
 from tvlab.tasks.tool_views import resolved

@@ -17,11 +17,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tvlab.environments.entities import Entity
+from tvlab.environments.domain.entities import Entity
+from tvlab.environments.domain.tool_parsing import ParsedTool, parse_tools
 from tvlab.environments.prepared_servers import prepared_domain
-from tvlab.environments.schemas import refactor_tools
+from tvlab.environments.schemas.schemas import refactor_tools
 from tvlab.environments.tool_lists import ToolList
-from tvlab.environments.tool_parsing import ParsedTool, parse_tools
 from tvlab.tasks.paths import EACH
 from tvlab.tasks.schema_keys import MAKING, READING, Key, SchemaKeys, without_places
 from tvlab.tasks.schema_leaves import schema_leaves

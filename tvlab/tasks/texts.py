@@ -2,7 +2,7 @@
 
 The make of a text comes from the values that records already have in the field, else from the field's name,
 format and description.  Names, addresses, topics and sentences are the environments' own
-(``environments/seed_values.py``), so that what a user says looks like what the records hold.  All random
+(``environments/seeding/values.py``), so that what a user says looks like what the records hold.  All random
 choices come from the given generator.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tvlab.environments.seed_values import Values
+from tvlab.environments.seeding.values import Values
 from tvlab.foundation.words import singular, split_name
 
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz"

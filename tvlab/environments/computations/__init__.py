@@ -1,0 +1,1 @@
+"""Tools that compute: the catalogue of pure computations whose meaning is certain."""

@@ -1,0 +1,1 @@
+"""The llm writer: a model writes the functions of single tools, and keeps what passes every check."""

@@ -1,0 +1,1 @@
+"""Mutants of generated code, to see whether verification can fail."""

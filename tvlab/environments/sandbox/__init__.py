@@ -1,0 +1,1 @@
+"""Code from strangers and models: checked, then run in locked worker processes."""

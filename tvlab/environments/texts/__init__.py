@@ -1,0 +1,1 @@
+"""What an environment says of itself: published schemas and descriptions that are true of it."""

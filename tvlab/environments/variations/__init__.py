@@ -1,0 +1,1 @@
+"""Variations: differing toolsets derived from given ones, offline and by seed alone."""

@@ -1,0 +1,1 @@
+"""The rules writer: one plain function a tool, written from its meaning."""
