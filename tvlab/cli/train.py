@@ -7,6 +7,7 @@ import typer
 
 from tvlab.cli.application import app
 from tvlab.cli.options import SandboxOption, SeedOption, WorkersOption
+from tvlab.cli.paths import output_file, output_folder
 from tvlab.foundation.errors import UserError
 from tvlab.foundation.places import workspace
 from tvlab.foundation.profiles import get_profile
@@ -71,7 +72,7 @@ def train(
         }
         if extra := [name for name, value in named.items() if value]:
             raise UserError(f"{extra[0]} belongs to a language model: give --profile gpu or --profile cluster")
-        _train_lab(scale.name, arm, out, lam, gamma, seed, workers)
+        _train_lab(scale.name, arm, output_file(out), lam, gamma, seed, workers)
         return
     from tvlab.cli.train_model import train_model
 
@@ -80,7 +81,7 @@ def train(
         model,
         items,
         environments or [],
-        out,
+        output_folder(out),
         arm,
         lam,
         gamma,
