@@ -201,7 +201,7 @@ ORACLES = {
     "circumference": (lambda r: scipy.constants.pi * 2 * r, positive),
     "hypotenuse": (lambda a, b: float(np.linalg.norm([a, b])), positive, positive),
     "days_between": (lambda a, b: int((np.datetime64(b) - np.datetime64(a)).astype(int)), a_date, a_date),
-    "add_days": (lambda a, n: str(np.datetime64(a) + n), a_date, whole),
+    "add_days": (lambda a, n: str(np.datetime64(a) + np.timedelta64(n, "D")), a_date, whole),
     "weekday": (lambda x: datetime.date.fromisoformat(x).strftime("%A"), a_date),
     "iso_week": (lambda x: int(datetime.date.fromisoformat(x).strftime("%V")), a_date),
     "day_of_year": (lambda x: int(datetime.date.fromisoformat(x).strftime("%j")), a_date),
