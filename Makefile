@@ -5,7 +5,9 @@ PROFILE ?= lab
 SEED ?= 0
 # Optional: the index of torch's CPU builds, to avoid the CUDA build that Linux x86-64 gets otherwise.
 TORCH_INDEX ?=
-# Optional: further words for `tvlab reproduce`, such as ARGS="--fresh" or ARGS="--only 05".
+# Processes of `make test`, at most four, a file of tests at a time; 0 runs all in one. Slow tests measure and kill: one by one.
+WORKERS ?= logical
+# Optional: further words for `tvlab reproduce` or pytest, such as ARGS="--fresh", ARGS="--only 05" or ARGS="-k unlocking".
 ARGS ?=
 # A model's folder or GGUF file for `make train-cpu`, and where its results go.
 MODEL ?=
@@ -27,7 +29,7 @@ help:
 	@echo "  make install     make .venv with tvlab and all it needs, and run nothing"
 	@echo "  make reproduce   run every notebook headlessly (PROFILE=$(PROFILE): smoke, lab, full), then a summary"
 	@echo "  make reproduce-full  profile full, a notebook at a time: says how long each takes, stops and goes on at will"
-	@echo "  make test        the tests: under 12 minutes on 2 cores after the installation"
+	@echo "  make test        the tests: under 10 minutes on 2 cores after the installation"
 	@echo "  make test-all    the same, then the slow tests"
 	@echo "  make verl        .venv-verl: verl on a CPU (2 GB); make verl-vllm adds vLLM's CPU build (2.5 GB more, Linux)"
 	@echo "  make test-verl   the tests that train in verl; 'make test' runs them where .venv-verl is"
@@ -39,7 +41,7 @@ help:
 	@echo "  make score       score a served model (SCORED, BASE_URL, BENCH, LIMIT); goes on where it was"
 	@echo "  make clean       remove .venv, .venv-verl, workspace/ and caches (results and figures stay)"
 	@echo "The first target that needs .venv makes it and says how much it downloads."
-	@echo "Variables: PROFILE, SEED, PYTHON (3.11 or 3.12), TORCH_INDEX (index of torch's CPU builds), ARGS."
+	@echo "Variables: PROFILE, SEED, PYTHON (3.11 or 3.12), TORCH_INDEX (index of torch's CPU builds), WORKERS, ARGS."
 
 $(BIN)/python:
 	@python="$$(bash scripts/find_python.sh $(PYTHON))" && echo "Making .venv with $$python" && "$$python" -m venv --clear .venv
@@ -67,7 +69,7 @@ reproduce-full: $(STAMP)
 	done; exit $$failed
 
 test: $(STAMP)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile $(ARGS)
 	@if [ -f $(VERL_STAMP) ]; then $(MAKE) --no-print-directory test-verl; else \
 		echo "The tests that train in verl did not run: 'make verl', then 'make test-verl'."; fi
 
